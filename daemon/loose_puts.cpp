@@ -7,7 +7,7 @@ namespace merel {
 namespace {
 
 constexpr double kInversion = 0.02;
-constexpr std::size_t kMostTried = 3000;  // steps that the search through one bundle's orders plays
+constexpr std::size_t kMostTried = 6000;  // steps that one search through all orders plays
 
 /// Plays the steps from `from` to `to` as the record has them; false when the rules refuse one.
 bool follow(const GameRecord& record, std::size_t from, std::size_t to, LoosePuts::Alternative& way) {
@@ -23,7 +23,9 @@ bool follow(const GameRecord& record, std::size_t from, std::size_t to, LoosePut
 /// Finds the orders of one bundle's puts that the rules allow, one for every resulting position.
 class Shuffle {
  public:
-  Shuffle(const GameRecord& record, const std::vector<LoosePuts::Put>& bundle) : record_(record), by_time_(bundle) {
+  /// `budget`: steps that may still be played; shared by all bundles, so that the whole search stays bounded.
+  Shuffle(const GameRecord& record, const std::vector<LoosePuts::Put>& bundle, std::size_t& budget)
+      : record_(record), by_time_(bundle), budget_(budget) {
     std::sort(by_time_.begin(), by_time_.end(), [](const auto& a, const auto& b) { return a.time < b.time; });
     for (const auto& put : bundle) last_ = std::max(last_, put.step);
   }
@@ -77,7 +79,7 @@ class Shuffle {
   const GameRecord& record_;
   std::vector<LoosePuts::Put> by_time_;
   std::size_t last_ = 0;
-  std::size_t budget_ = kMostTried;
+  std::size_t& budget_;
   std::vector<Step> steps_;
   std::vector<LoosePuts::Alternative> found_;
 };
@@ -128,6 +130,7 @@ std::vector<LoosePuts::Bundle> LoosePuts::bundles(std::size_t base) const {
 std::vector<LoosePuts::Alternative> LoosePuts::alternatives(const GameRecord& record, std::size_t base,
                                                             int most_changed) const {
   std::vector<Way> ways{{{{}, record.start(), 0}, 0}};
+  std::size_t budget = kMostTried;
   for (const Bundle& bundle : bundles(base)) {
     const auto [first, last] =
         std::minmax_element(bundle.begin(), bundle.end(), [](const Put& a, const Put& b) { return a.step < b.step; });
@@ -139,7 +142,7 @@ std::vector<LoosePuts::Alternative> LoosePuts::alternatives(const GameRecord& re
       const bool possible = follow(record, first->step, last->step + 1, unchanged.so_far);
       // A large bundle has very many orders: those of the likeliest ways before it are enough.
       if (way.changed < most_changed && (bundle.size() <= kFewInBundle || ++shuffled_ways <= kFewWays)) {
-        for (Alternative& shuffled : Shuffle(record, bundle).from(way.so_far)) {
+        for (Alternative& shuffled : Shuffle(record, bundle, budget).from(way.so_far)) {
           if (possible && shuffled.position == unchanged.so_far.position) continue;
           next.push_back({std::move(shuffled), way.changed + 1});
         }

@@ -11,8 +11,9 @@ constexpr double kCertain = 2.0;                             // a rival dearer t
 constexpr Time kOvertaken = std::chrono::milliseconds(700);  // a hand that others overtake by more than this is no hand
 constexpr Time kOneTurn = std::chrono::milliseconds(2000);   // what is further apart was not one turn
 constexpr Time kAtOnce = std::chrono::milliseconds(150);
-constexpr int kTooMany = 4;              // nobody plays with so many pieces in the air: a cable, a bump, a cleared board
-constexpr std::size_t kLongWindow = 20;  // happenings kept while play never pauses
+constexpr int kTooMany = 4;                // nobody plays with so many pieces in the air: a cable, a bump, a cleared board
+constexpr std::size_t kMostRepairs = 100;  // other orders that one repair looks at
+constexpr std::size_t kLongWindow = 20;    // happenings kept while play never pauses
 
 constexpr HappeningSet bit(std::size_t i) { return HappeningSet{1} << i; }
 
@@ -206,7 +207,7 @@ void Tracker::tray(Player player, int count, Time now) {
   announce_certain(now);
 }
 
-bool Tracker::accept_choice(const Choice& steps, Time now) {
+bool Tracker::accept_choice(const Choice& steps, Time now, bool may_repair) {
   if (choices_.size() >= kMostHappenings) return false;
   choices_.push_back(steps);
   insert({now, Act::choice, kNoSite, kNoPlayer, static_cast<std::uint16_t>(choices_.size() - 1)});
@@ -218,7 +219,7 @@ bool Tracker::accept_choice(const Choice& steps, Time now) {
     if (explanation.complete()) commit(Explanation(explanation), now);
     return true;
   }
-  if (repair(now)) {
+  if (may_repair && repair(now)) {
     decide(now, false);
     return true;
   }
@@ -247,7 +248,7 @@ void Tracker::choose(const Choice& steps, Time now) {
     return adopt(asked_base_, asked_[static_cast<std::size_t>(at - candidates_.begin())], now);
   }
   const bool contradicted = !explanations_.front().complete();
-  if (accept_choice(steps, now)) return;
+  if (accept_choice(steps, now, true)) return;
   // The picture may contradict the players because a sensor is stuck: one site that, left out of account, makes them right.
   for (const Step step : contradicted ? steps : Choice{}) {
     for (const Site site : {step.from, step.to}) {
@@ -256,7 +257,7 @@ void Tracker::choose(const Choice& steps, Time now) {
       std::vector<Happening> others = happenings_;
       std::erase_if(others, [site](const Happening& h) { return h.site == site; });
       happenings_.swap(others);
-      if (accept_choice(steps, now)) {
+      if (accept_choice(steps, now, false)) {
         say(now, FaultFound{{now, site, FaultKind::stuck}});
         return;
       }
@@ -612,8 +613,10 @@ bool Tracker::repair(Time now) {
   if (loose_.empty()) return false;
   double best = explanations_.front().price - kCertain;  // a repair must explain more than it upsets
   std::optional<LoosePuts::Alternative> repaired;
+  std::size_t searches = 0;
   for (const int bundles : {1, 2, 18}) {
     for (LoosePuts::Alternative& other : loose_.alternatives(record_, base_, bundles)) {
+      if (++searches > kMostRepairs) break;
       const Explanation& first = explainer_.search(other.position, happenings_, choices_).front();
       if (!first.complete() || first.price + other.price >= best) continue;
       best = first.price + other.price;

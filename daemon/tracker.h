@@ -156,7 +156,7 @@ class Tracker {
   void start_afresh();
   void expect_trays();
   void collapse();
-  bool accept_choice(const Choice& steps, Time now);
+  bool accept_choice(const Choice& steps, Time now, bool may_repair);
   [[nodiscard]] std::vector<std::vector<Step>> tails(const std::vector<Explanation>& rivals) const;
   [[nodiscard]] std::vector<Happening> pick(HappeningSet set) const;
   [[nodiscard]] Picture picture() const { return Picture(record_.game(), record_.position()); }

@@ -1,14 +1,11 @@
 #include "daemon/explain.h"
 
 #include <algorithm>
-#include <bit>
 
 namespace merel {
 namespace {
 
-constexpr HappeningSet bit(std::size_t i) { return HappeningSet{1} << i; }
 constexpr HappeningSet after(std::size_t i) { return i + 1 >= kMostHappenings ? 0 : ~HappeningSet{0} << (i + 1); }
-constexpr std::size_t lowest(HappeningSet set) { return static_cast<std::size_t>(std::countr_zero(set)); }
 
 constexpr std::size_t kMostGlances = 3000;  // positions that on_the_way() looks at
 constexpr int kMostTurnsAhead = 3;
@@ -324,17 +321,10 @@ double Explainer::inversions(const Node& node, std::size_t happening) const {
   return price;
 }
 
-bool Explainer::long_after(HappeningSet before, HappeningSet then) const {
-  if (before == 0 || then == 0) return false;
-  return happenings_[lowest(then)].time - happenings_[static_cast<std::size_t>(63 - std::countl_zero(before))].time >
-         prices_.late;
-}
-
-/// The first of some happenings comes less than a moment after the last of others.
-bool Explainer::soon_after(HappeningSet before, HappeningSet then) const {
-  if (before == 0 || then == 0) return false;
-  return happenings_[lowest(then)].time - happenings_[static_cast<std::size_t>(63 - std::countl_zero(before))].time <
-         prices_.soon;
+/// The time from the last of some happenings to the first of others; nothing when there are none.
+std::optional<Time> Explainer::pause(HappeningSet before, HappeningSet then) const {
+  if (before == 0 || then == 0) return std::nullopt;
+  return happenings_[lowest(then)].time - happenings_[highest(before)].time;
 }
 
 /// What it costs that two steps follow each other at one site faster than two turns do: a piece lifted when it had hardly been set
@@ -416,7 +406,7 @@ void Explainer::match_step(std::uint32_t index, Step step, bool may_stop) {
     for (HappeningSet used = match.used; used != 0; used &= used - 1) {
       match.price += inversions(nodes_[index], lowest(used)) + haste(nodes_[index].used, lowest(used));
     }
-    if (may_stop && long_after(nodes_[index].cause, match.used)) match.price += prices_.late_take;
+    if (may_stop && pause(nodes_[index].cause, match.used) > prices_.late) match.price += prices_.late_take;
     return match;
   };
   std::array<Match, 2> firsts;
@@ -515,8 +505,10 @@ void Explainer::add(std::uint32_t parent, Step step, const Match& match) {
     node.before = from.turn;
     node.turn = match.used;
     // Another player acts: what could not be seen before must have been so.
-    if (from.half_seen && !from.unseen)
-      node.price += prices_.half_seen + (soon_after(from.used, match.used) ? prices_.half_seen_soon : 0);
+    if (from.half_seen && !from.unseen) {
+      const auto paused = pause(from.used, match.used);
+      node.price += prices_.half_seen + (paused && *paused < prices_.soon ? prices_.half_seen_soon : 0);
+    }
   } else {
     node.before = from.before;
     node.turn = from.turn | match.used;

@@ -1,6 +1,8 @@
 #pragma once
 #include <array>
+#include <bit>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -37,6 +39,19 @@ using Choice = std::vector<Step>;
 inline constexpr std::size_t kMostHappenings = 64;
 /// A set of happenings, one bit each, in time order.
 using HappeningSet = std::uint64_t;
+[[nodiscard]] constexpr HappeningSet bit(std::size_t i) { return HappeningSet{1} << i; }
+/// The first and the last of a set that is not empty.
+[[nodiscard]] constexpr std::size_t lowest(HappeningSet set) { return static_cast<std::size_t>(std::countr_zero(set)); }
+[[nodiscard]] constexpr std::size_t highest(HappeningSet set) {
+  return static_cast<std::size_t>(63 - std::countl_zero(set));
+}
+
+/// Two players' hands that come this close to each other may have come in either order,
+inline constexpr Time kNearlyAtOnce = std::chrono::milliseconds(125);
+/// which hardly counts against a reading.
+inline constexpr double kInversionPrice = 0.02;
+/// Readings whose prices are closer than this are equally likely.
+inline constexpr double kAsLikely = 0.45;
 
 /// One reading of what happened: legal steps from the base position on, and which happenings each of them caused.
 struct Explanation {
@@ -58,12 +73,12 @@ struct Explanation {
 
 /// What each kind of untidiness costs.
 struct Prices {
-  double inversion_in_turn = 0.6;                 ///< the removal came before the move
-  double inversion_with_put = 3.0;                ///< the same where a piece was put from outside the board
-  double inversion_across = 0.02;                 ///< the next player was quicker than the last one's hand,
-  Time overlap = std::chrono::milliseconds(125);  ///< which is nothing unusual up to here,
-  double overlap_rate = 2.0;                      ///< costs this much more for every further 100 ms,
-  double overlap_most = 10.0;                     ///< and at most this much
+  double inversion_in_turn = 0.6;             ///< the removal came before the move
+  double inversion_with_put = 3.0;            ///< the same where a piece was put from outside the board
+  double inversion_across = kInversionPrice;  ///< the next player was quicker than the last one's hand,
+  Time overlap = kNearlyAtOnce;               ///< which is nothing unusual up to here,
+  double overlap_rate = 2.0;                  ///< costs this much more for every further 100 ms,
+  double overlap_most = 10.0;                 ///< and at most this much
   double touch = 4.0;           ///< two steps of which the second lifts what the first has put down a moment ago,
   double return_soon = 2.2;     ///< or puts a piece where the first has lifted one not long before,
   double return_at_once = 3.0;  ///< or sooner than anybody thinks
@@ -93,7 +108,7 @@ struct Prices {
   double named_otherwise = 0.2;  ///< a choice names the removals in another order
   double missing_tray = 8.0;     ///< the tray did not count a piece
   double margin = 3.0;           ///< explanations dearer than the best by more than this are dropped
-  double doubt = 0.45;           ///< readings closer than this are equally likely
+  double doubt = kAsLikely;      ///< readings closer than this are equally likely
   Time brief = std::chrono::milliseconds(60);
   Time brisk = std::chrono::milliseconds(400);
   Time away = std::chrono::milliseconds(2000);
@@ -129,7 +144,6 @@ class Explainer {
   /// `unbegun` steps may still have to be made before, of which nothing has been seen.
   [[nodiscard]] bool on_the_way(const Position& position, std::span<const Happening> open, int unbegun);
 
-  [[nodiscard]] bool trays() const { return trays_; }
   /// Nodes that the last search looked at.
   [[nodiscard]] std::size_t nodes() const { return nodes_.size(); }
 
@@ -175,8 +189,7 @@ class Explainer {
   [[nodiscard]] double moved_not_put(HappeningSet used, std::size_t lift) const;
   [[nodiscard]] bool came_from_the_board(HappeningSet used, std::size_t set) const;
   [[nodiscard]] bool removal_undone(const Position& position, HappeningSet undone) const;
-  [[nodiscard]] bool long_after(HappeningSet before, HappeningSet then) const;
-  [[nodiscard]] bool soon_after(HappeningSet before, HappeningSet then) const;
+  [[nodiscard]] std::optional<Time> pause(HappeningSet before, HappeningSet then) const;
   [[nodiscard]] double haste(HappeningSet used, std::size_t happening) const;
   [[nodiscard]] bool chosen(const Node& node, Step step) const;
   enum class Naming : std::uint8_t {

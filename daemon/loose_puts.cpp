@@ -6,7 +6,6 @@
 namespace merel {
 namespace {
 
-constexpr double kInversion = 0.02;
 constexpr std::size_t kMostTried = 6000;  // steps that one search through all orders plays
 
 /// Plays the steps from `from` to `to` as the record has them; false when the rules refuse one.
@@ -61,7 +60,7 @@ class Shuffle {
       if ((used >> i & 1U) != 0) continue;
       if (earlier == 0) first = by_time_[i].time;
       if (by_time_[i].time - first > 2 * kNearlyAtOnce) break;
-      play(position, Step::put(by_time_[i].site), price + kInversion * earlier, used | 1U << i);
+      play(position, Step::put(by_time_[i].site), price + kInversionPrice * earlier, used | 1U << i);
       ++earlier;
     }
   }

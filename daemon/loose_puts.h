@@ -1,13 +1,10 @@
 #pragma once
 #include <vector>
 
-#include "drivers/reading.h"
+#include "daemon/explain.h"
 #include "rules/record.h"
 
 namespace merel {
-
-/// Two players' hands that come this close to each other may have come in either order.
-inline constexpr Time kNearlyAtOnce = std::chrono::milliseconds(125);
 
 /// Puts that another player's put nearly coincided with. Without colour sensing the board cannot tell whose piece is whose there;
 /// what happens later may show that it was the other way round, however much later that is.

@@ -6,16 +6,14 @@
 namespace merel {
 namespace {
 
-constexpr double kAmbiguous = 0.45;                          // readings closer than this are equally likely
 constexpr double kCertain = 2.0;                             // a rival dearer than this does not hold up an announcement
 constexpr Time kOvertaken = std::chrono::milliseconds(700);  // a hand that others overtake by more than this is no hand
 constexpr Time kOneTurn = std::chrono::milliseconds(2000);   // what is further apart was not one turn
 constexpr Time kAtOnce = std::chrono::milliseconds(150);
 constexpr int kTooMany = 4;                // nobody plays with so many pieces in the air: a cable, a bump, a cleared board
+constexpr int kAllBundles = 100;           // more than a game can have
 constexpr std::size_t kMostRepairs = 100;  // other orders that one repair looks at
 constexpr std::size_t kLongWindow = 20;    // happenings kept while play never pauses
-
-constexpr HappeningSet bit(std::size_t i) { return HappeningSet{1} << i; }
 
 bool physical(std::span<const Step> steps) {
   return std::any_of(steps.begin(), steps.end(), [](Step step) { return step.physical(); });
@@ -39,11 +37,7 @@ std::size_t common_prefix(std::span<const Step> a, std::span<const Step> b) {
 Tracker::Tracker(const GameInfo& game, const Options& options, const Position& start, TrackerSettings settings)
     : settings_(settings), record_(game, options, start), seen_(game, start) {
   explainer_.use_trays(settings.trays);
-  trays_.fill(game.tray);
-  for (const SiteInfo& info : geometry(start).sites) {
-    const Player player = seen_[info.site].player();
-    if (player < trays_.size()) --trays_[player];
-  }
+  trays_ = full_trays();
   said_out_ = record_.outcome().out;
   said_outcome_ = record_.outcome();
   search();
@@ -99,7 +93,7 @@ void Tracker::search() { explanations_ = explainer_.search(record_.position(base
 
 std::vector<Happening> Tracker::pick(HappeningSet set) const {
   std::vector<Happening> out;
-  for (; set != 0; set &= set - 1) out.push_back(happenings_[static_cast<std::size_t>(std::countr_zero(set))]);
+  for (; set != 0; set &= set - 1) out.push_back(happenings_[lowest(set)]);
   return out;
 }
 
@@ -128,10 +122,10 @@ void Tracker::rebase(const Explanation& explanation, std::size_t steps, bool set
   if (!settled && gone != 0) {
     const HappeningSet past = ~HappeningSet{0} >> std::countl_zero(gone);
     for (HappeningSet left = explanation.undone; left != 0;) {
-      const auto first = static_cast<std::size_t>(std::countr_zero(left));
+      const auto first = lowest(left);
       left &= left - 1;
       HappeningSet others = left;
-      while (others != 0 && !undoes(happenings_[first], happenings_[static_cast<std::size_t>(std::countr_zero(others))])) {
+      while (others != 0 && !undoes(happenings_[first], happenings_[lowest(others)])) {
         others &= others - 1;
       }
       const HappeningSet second = others & (~others + 1);
@@ -318,14 +312,20 @@ void Tracker::take_back(Time now) {
 
 /// Pieces that go back with a turn that was taken back return to their trays, sooner or later: that is no new turn.
 void Tracker::expect_trays() {
-  std::array<int, 4> expected{};
-  expected.fill(record_.game().tray);
-  const Picture now_right = picture();
-  for (const SiteInfo& info : geometry(record_.position()).sites) {
-    const Player player = now_right[info.site].player();
-    if (player < expected.size()) --expected[player];
-  }
+  const std::array<int, 4> expected = full_trays();
   for (std::size_t i = 0; i < expected.size(); ++i) tray_due_[i] = expected[i] - trays_[i];
+}
+
+/// What lies in each tray when all that is not on the record's board is back.
+std::array<int, 4> Tracker::full_trays() const {
+  std::array<int, 4> trays{};
+  trays.fill(record_.game().tray);
+  const Picture expected = picture();
+  for (const SiteInfo& info : geometry(record_.position()).sites) {
+    const Player player = expected[info.site].player();
+    if (player < trays.size()) --trays[player];
+  }
+  return trays;
 }
 
 void Tracker::fault(const Fault& fault) {
@@ -384,13 +384,13 @@ void Tracker::decide(Time now, bool for_ever) {
   auto whole = std::find_if(explanations_.begin(), explanations_.end(), [](const Explanation& e) { return e.complete(); });
   // Of two that are as likely, the one that was announced stays.
   const auto as_announced = std::find_if(whole, explanations_.end(), [this, whole](const Explanation& e) {
-    return e.complete() && e.price <= whole->price + kAmbiguous && !takes_back(e);
+    return e.complete() && e.price <= whole->price + kAsLikely && !takes_back(e);
   });
   if (as_announced != explanations_.end()) whole = as_announced;
   if (whole == explanations_.end() || whole->price > explanations_.front().price + kCertain) return complain(now, for_ever);
   // A piece set down in a wrong place is likelier that than something far-fetched.
   const auto open = pick(explanations_.front().open);
-  if (whole->price > explanations_.front().price + kAmbiguous && open.size() == 2 && open[0].act == Act::lift &&
+  if (whole->price > explanations_.front().price + kAsLikely && open.size() == 2 && open[0].act == Act::lift &&
       open[1].act == Act::set) {
     return complain(now, for_ever);
   }
@@ -423,7 +423,7 @@ void Tracker::decide_among(const Explanation& best, Time now) {
     if (!already_asked(best, rival)) rivals.push_back(rival);
   };
   for (const Explanation& e : explanations_) {
-    if (!e.complete() || e.price > best.price + kAmbiguous || e.position == best.position) continue;
+    if (!e.complete() || e.price > best.price + kAsLikely || e.position == best.position) continue;
     // Whose turn came first is found out by repair(), however late; other doubts need the happenings.
     open_doubt = open_doubt || !std::is_permutation(e.steps.begin(), e.steps.end(), best.steps.begin(), best.steps.end());
     doubt(e);
@@ -455,8 +455,8 @@ bool Tracker::overtaken(const Explanation& explanation) const {
   HappeningSet used = 0;
   for (const HappeningSet cause : explanation.causes) used |= cause;
   if (used == 0 || explanation.open == 0) return false;
-  const Happening& first_open = happenings_[static_cast<std::size_t>(std::countr_zero(explanation.open))];
-  const Happening& last_used = happenings_[static_cast<std::size_t>(63 - std::countl_zero(used))];
+  const Happening& first_open = happenings_[lowest(explanation.open)];
+  const Happening& last_used = happenings_[highest(used)];
   return last_used.time - first_open.time > kOvertaken;
 }
 
@@ -469,7 +469,7 @@ bool Tracker::wait(Time delay, Time now, bool for_ever) {
 
 /// True when the picture is part of something that the rules allow, or was dealt with as a piece that no sensor sees.
 bool Tracker::somebody_is_at_it(Time now, bool for_ever) {
-  const double near = explanations_.front().price + kAmbiguous;
+  const double near = explanations_.front().price + kAsLikely;
   std::vector<Explanation> unseen;
   for (const Explanation& e : explanations_) {
     const auto same = [&e](const Explanation& other) { return other.position == e.position; };
@@ -614,7 +614,7 @@ bool Tracker::repair(Time now) {
   double best = explanations_.front().price - kCertain;  // a repair must explain more than it upsets
   std::optional<LoosePuts::Alternative> repaired;
   std::size_t searches = 0;
-  for (const int bundles : {1, 2, 18}) {
+  for (const int bundles : {1, 2, kAllBundles}) {
     for (LoosePuts::Alternative& other : loose_.alternatives(record_, base_, bundles)) {
       if (++searches > kMostRepairs) break;
       const Explanation& first = explainer_.search(other.position, happenings_, choices_).front();

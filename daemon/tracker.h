@@ -155,6 +155,7 @@ class Tracker {
   void keep(HappeningSet kept);
   void start_afresh();
   void expect_trays();
+  [[nodiscard]] std::array<int, 4> full_trays() const;
   void collapse();
   bool accept_choice(const Choice& steps, Time now, bool may_repair);
   [[nodiscard]] std::vector<std::vector<Step>> tails(const std::vector<Explanation>& rivals) const;

@@ -17,8 +17,8 @@
 
 #include "daemon/merel/board_view.h"
 #include "daemon/merel/commands.h"
-#include "daemon/merel/complaint.h"
 #include "daemon/merel/event_words.h"
+#include "daemon/merel/trace_files.h"
 #include "daemon/playback.h"
 
 namespace merel {
@@ -208,19 +208,15 @@ double speed_for(const Trace& trace, const DemoArguments& arguments, bool termin
 }
 
 int run(const DemoArguments& arguments) {
-  std::vector<Trace> traces;
-  for (const std::string& file : arguments.files) {
-    auto trace = read_trace_file(file);
-    if (!trace) return complain(trace.error().text(file), kBadInput);
-    traces.push_back(std::move(*trace));
-  }
+  const auto traces = read_trace_files(arguments.files);
+  if (!traces) return kBadInput;
   std::optional<Screen> screen;
   if (on_terminal()) screen.emplace();
-  for (std::size_t i = 0; i < traces.size(); ++i) {
+  for (std::size_t i = 0; i < traces->size(); ++i) {
     if (i > 0) std::cout << std::endl;
     if (i > 0 && screen && !arguments.fast) std::this_thread::sleep_for(kReadingTime);
-    Show show(traces[i], std::filesystem::path(arguments.files[i]).filename(),
-              speed_for(traces[i], arguments, screen.has_value()));
+    Show show((*traces)[i], std::filesystem::path(arguments.files[i]).filename(),
+              speed_for((*traces)[i], arguments, screen.has_value()));
     if (screen) {
       show.on(*screen);
     } else {

@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "daemon/merel/commands.h"
-#include "daemon/merel/complaint.h"
 #include "daemon/merel/event_json.h"
+#include "daemon/merel/trace_files.h"
 #include "daemon/playback.h"
 
 namespace merel {
@@ -32,13 +32,9 @@ void replay(const Trace& trace, bool scenes) {
 }
 
 int run(const ReplayArguments& arguments) {
-  std::vector<Trace> traces;
-  for (const std::string& file : arguments.files) {
-    auto trace = read_trace_file(file);
-    if (!trace) return complain(trace.error().text(file), kBadInput);
-    traces.push_back(std::move(*trace));
-  }
-  for (const Trace& trace : traces) replay(trace, arguments.scenes);
+  const auto traces = read_trace_files(arguments.files);
+  if (!traces) return kBadInput;
+  for (const Trace& trace : *traces) replay(trace, arguments.scenes);
   return kDone;
 }
 

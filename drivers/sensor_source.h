@@ -1,0 +1,47 @@
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "drivers/reading.h"
+
+namespace merel {
+
+/// How a source, or a part of it, is doing.
+struct SourceHealth {
+  bool well = true;
+  std::string what;  ///< one sentence: what is wrong, where (bus, address, port), what to do; empty when all is well
+};
+
+/// Whoever wants to know what the sensors say. Times never go backwards.
+class SensorListener {
+ public:
+  SensorListener() = default;
+  virtual ~SensorListener() = default;
+  SensorListener(const SensorListener&) = delete;
+  SensorListener& operator=(const SensorListener&) = delete;
+
+  /// A sensor reads something new, bounces included.
+  virtual void on_reading(const Reading& reading) = 0;
+  /// Button `number` (from 0, in seating order) goes down or up.
+  virtual void on_button(std::uint8_t number, bool down, Time time) = 0;
+  /// Pylos: so many spheres lie in the tray of that player (from 0) now.
+  virtual void on_tray(std::uint8_t number, int count, Time time) = 0;
+  /// The source has begun or ceased to work.
+  virtual void on_health(const SourceHealth& health, Time time) = 0;
+};
+
+/// Sensors in: one object a kind of hardware. The daemon knows only this.
+class SensorSource {
+ public:
+  SensorSource() = default;
+  virtual ~SensorSource() = default;
+  SensorSource(const SensorSource&) = delete;
+  SensorSource& operator=(const SensorSource&) = delete;
+
+  /// Begins to tell, from the loop's own thread: first what every channel reads now, then every change. The listener must live
+  /// until stop().
+  virtual void start(SensorListener& listener) = 0;
+  virtual void stop() = 0;
+};
+
+}  // namespace merel

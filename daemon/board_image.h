@@ -54,6 +54,8 @@ class BoardImage {
   [[nodiscard]] std::optional<Time> deadline() const;
   /// The debounced contents of a site.
   [[nodiscard]] Contents contents(Site site) const;
+  /// Other times from now on.
+  void set_times(DebounceSettings settings) { settings_ = settings; }
   /// True while the site is set aside.
   [[nodiscard]] bool flapping(Site site) const;
 

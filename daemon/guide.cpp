@@ -28,8 +28,8 @@ constexpr Light look(Role role, Player player = kNoPlayer) {
 
 class Painter {
  public:
-  Painter(const GameRecord& record, const TrackerView& view)
-      : record_(record), view_(view), picture_(record.game(), view.position) {}
+  Painter(const GameRecord& record, const TrackerView& view, const Verdict& verdict)
+      : record_(record), view_(view), verdict_(verdict), picture_(record.game(), view.position) {}
 
   Scene paint(bool help) {
     show_out();
@@ -63,9 +63,25 @@ class Painter {
     }
   }
 
+  /// The end of the game: where the rules or the players have ended it and the pieces stand as they should.
+  bool show_end() {
+    const Outcome outcome = record_.outcome();
+    const bool disorder = view_.leading_back || view_.complaint || !view_.candidates.empty();
+    if (!verdict_.over() && (!outcome.over() || disorder)) return false;
+    scene_.clear();
+    const Player winner = outcome.over() ? outcome.winner : verdict_.winner;
+    if (winner != kNoPlayer) {
+      pieces_of(winner, look(Role::win, winner));
+    } else if (outcome.over() || verdict_.closing == Closing::agreed_draw) {
+      for (const char colour : record_.game().colours) pieces_of(record_.game().player(colour), look(Role::pass));
+    }
+    return true;
+  }
+
   /// Whatever must be done before anything else.
   bool show_required() {
     required_ = true;
+    if (show_end()) return true;
     if (view_.leading_back) {
       // One correction at a time: a piece to take off, and a site that waits for one.
       if (!view_.extra.empty()) require(view_.extra.front(), look(Role::take_off));
@@ -82,18 +98,14 @@ class Painter {
       return true;
     }
     if (!view_.candidates.empty()) {
+      Light shown = look(Role::choose);
       for (const auto& candidate : view_.candidates) {
         for (const Step step : candidate) {
-          if (step.from != kNoSite) require(step.from, look(Role::choose));
-          if (step.to != kNoSite) require(step.to, look(Role::choose));
+          require(step.from, shown);
+          require(step.to, shown);
         }
+        ++shown.turn;
       }
-      return true;
-    }
-    const Outcome outcome = record_.outcome();
-    if (outcome.over()) {
-      scene_.clear();
-      if (!outcome.draw()) pieces_of(outcome.winner, look(Role::win, outcome.winner));
       return true;
     }
     const StepList steps = legal_steps(view_.position);
@@ -143,6 +155,7 @@ class Painter {
 
   const GameRecord& record_;
   const TrackerView& view_;
+  const Verdict& verdict_;
   Picture picture_;
   Scene scene_;
   bool required_ = false;
@@ -199,6 +212,8 @@ std::string colour_name(const Light& light, std::string_view colours) {
   return out;
 }
 
-Scene guide(const GameRecord& record, const TrackerView& view, bool help) { return Painter(record, view).paint(help); }
+Scene guide(const GameRecord& record, const TrackerView& view, bool help, const Verdict& verdict) {
+  return Painter(record, view, verdict).paint(help);
+}
 
 }  // namespace merel

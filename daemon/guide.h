@@ -4,6 +4,8 @@
 #include <string_view>
 
 #include "daemon/tracker.h"
+#include "daemon/verdict.h"
+#include "drivers/light_sink.h"
 
 namespace merel {
 
@@ -38,17 +40,6 @@ enum class Brightness : std::uint8_t {
   dim,
   faint
 };
-enum class Effect : std::uint8_t {
-  solid,
-  breathing,
-  blink_2hz,
-  blink_4hz,
-  blink_4hz_antiphase,  ///< lit while blink_4hz is dark
-  taking_turns,         ///< candidates light one after the other
-  wave_then_solid,      ///< one wave, then solid for good
-  slow_wave,            ///< one slow wave
-  running_wave,
-};
 
 struct Light {
   Role role = Role::last;
@@ -56,6 +47,7 @@ struct Light {
   Player player = kNoPlayer;  ///< whose colour, for Hue::player
   Brightness brightness = Brightness::full;
   Effect effect = Effect::solid;
+  std::uint8_t turn = 0;  ///< for Effect::taking_turns: which candidate it belongs to
   friend bool operator==(const Light&, const Light&) = default;
 };
 
@@ -68,7 +60,8 @@ using Scene = std::map<Site, Light>;
 [[nodiscard]] std::string colour_name(const Light& light, std::string_view colours);
 
 /// What the lights say at this moment: pure, from the record and the tracker's state. While something is required, only its lights
-/// show (and the pins of players who are out); `help` adds targets and whose turn it is.
-[[nodiscard]] Scene guide(const GameRecord& record, const TrackerView& view, bool help = true);
+/// show (and the pins of players who are out); `help` adds targets and whose turn it is. The end of a game shows its winner's pieces,
+/// or one slow wave over everybody's for a draw; a game that has no result goes dark.
+[[nodiscard]] Scene guide(const GameRecord& record, const TrackerView& view, bool help = true, const Verdict& verdict = {});
 
 }  // namespace merel

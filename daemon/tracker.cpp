@@ -35,7 +35,10 @@ std::size_t common_prefix(std::span<const Step> a, std::span<const Step> b) {
 }  // namespace
 
 Tracker::Tracker(const GameInfo& game, const Options& options, const Position& start, TrackerSettings settings)
-    : settings_(settings), record_(game, options, start), seen_(game, start) {
+    : Tracker(GameRecord(game, options, start), settings) {}
+
+Tracker::Tracker(GameRecord record, TrackerSettings settings)
+    : settings_(settings), record_(std::move(record)), base_(record_.steps().size()), seen_(picture()) {
   explainer_.use_trays(settings.trays);
   trays_ = full_trays();
   said_out_ = record_.outcome().out;
@@ -70,6 +73,11 @@ void Tracker::resolve(Time now) {
   complaint_.reset();
   candidates_.clear();
   asked_.clear();
+}
+
+void Tracker::set_delays(TrackerSettings settings) {
+  settings.trays = settings_.trays;
+  settings_ = settings;
 }
 
 // ---- the window of happenings ----------------------------------------------------------------------------------------------
@@ -355,6 +363,7 @@ void Tracker::lead_back(const Picture& seen, Time now) {
   seen_ = seen;
   resolve(now);
   start_afresh();
+  expect_trays();
   leading_back_ = !differences().empty();
 }
 
@@ -514,7 +523,7 @@ bool Tracker::too_early_but_legal(Time now) {
   const std::vector<Happening> open = pick(best.open);
   if (best.steps.empty() || open.empty() || takes_back(best) || open.back().time - open.front().time > kOneTurn)
     return false;
-  const Explanation later = explainer_.search(best.position, open, {}).front();
+  const Explanation later = explainer_.search(best.position, open, choices_).front();
   if (later.steps.empty() || !later.complete() || later.price > kCertain) return false;
   std::vector<Step> steps = best.steps;
   steps.insert(steps.end(), later.steps.begin(), later.steps.end());

@@ -95,6 +95,8 @@ struct TrackerView {
 class Tracker {
  public:
   Tracker(const GameInfo& game, const Options& options, const Position& start, TrackerSettings settings = {});
+  /// Goes on from a game that has been played so far; the last turn can no longer be amended, only taken back.
+  explicit Tracker(GameRecord record, TrackerSettings settings = {});
 
   // Inputs, in time order. Each may produce events.
   void feed(const SiteChange& change, Time now);
@@ -121,7 +123,15 @@ class Tracker {
   /// The game as announced.
   [[nodiscard]] const GameRecord& record() const { return record_; }
   [[nodiscard]] TrackerView view() const;
+  /// True while that site's sensor is left out of account.
+  [[nodiscard]] bool aside(Site site) const { return explainer_.aside(site); }
+  /// While the pieces are being led to the record's position.
+  [[nodiscard]] bool leading_back() const { return leading_back_; }
   [[nodiscard]] const TrackerSettings& settings() const { return settings_; }
+  /// Other delays from now on; what the board has (trays) stays as it is.
+  void set_delays(TrackerSettings settings);
+  /// When the hands last did something, so that clocks can be switched at the moment of a step and not when it was understood.
+  [[nodiscard]] Time last_change() const { return last_change_; }
   /// Nodes looked at by the last search, for measurements.
   [[nodiscard]] std::size_t effort() const { return explainer_.nodes(); }
 

@@ -4,6 +4,8 @@
 #include <cctype>
 #include <map>
 
+#include "daemon/player_colour.h"
+
 namespace merel {
 namespace {
 
@@ -48,21 +50,17 @@ constexpr int kMagenta = 5;
 constexpr int kCyan = 6;
 constexpr int kWhite = 7;
 
-struct Colour {
-  std::string_view word;
-  int code;
-};
-
-/// A player's colour; B is black beside W, and blue otherwise.
-Colour colour(const GameInfo& game, Player player) {
-  switch (game.colours[player]) {
-    case 'W': return {"White", kWhite};
-    case 'B': return game.player('W') == kNoPlayer ? Colour{"Blue", kBlue} : Colour{"Black", kBlack};
-    case 'R': return {"Red", kRed};
-    case 'G': return {"Green", kGreen};
-    case 'Y': return {"Yellow", kYellow};
-    default: return {game.colours.substr(player, 1), kMagenta};
+int code(const GameInfo& game, Player player) {
+  switch (player_colour(game, player)) {
+    case PlayerColour::white: return kWhite;
+    case PlayerColour::black: return kBlack;
+    case PlayerColour::red: return kRed;
+    case PlayerColour::green: return kGreen;
+    case PlayerColour::yellow: return kYellow;
+    case PlayerColour::blue: return kBlue;
+    case PlayerColour::unknown: break;
   }
+  return kMagenta;
 }
 
 int code(const GameInfo& game, const Light& light) {
@@ -74,7 +72,7 @@ int code(const GameInfo& game, const Light& light) {
     case Hue::red: return kRed;
     case Hue::cyan: return kCyan;
     case Hue::violet: return kMagenta;
-    case Hue::player: return colour(game, light.player).code;
+    case Hue::player: return code(game, light.player);
   }
   return kWhite;
 }
@@ -96,7 +94,7 @@ std::string lit(std::string_view text, const GameInfo& game, const Light& light)
 }
 
 std::string piece(std::string_view letter, const GameInfo& game, Player player) {
-  const int own = colour(game, player).code;
+  const int own = code(game, player);
   return on_background(letter, own, own == kWhite);
 }
 
@@ -198,8 +196,6 @@ class BoardDrawing {
 };
 
 }  // namespace
-
-std::string colour_word(const GameInfo& game, Player player) { return std::string(colour(game, player).word); }
 
 std::vector<std::string> draw_board(const GameInfo& game, const TrackerView& view, const Scene& scene, Ink ink) {
   return BoardDrawing(game, view, scene, ink).draw();

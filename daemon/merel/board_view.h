@@ -13,9 +13,6 @@ enum class Ink : std::uint8_t {
   colour
 };
 
-/// `White`, for people; the letter itself where a game has a colour that is not known here.
-[[nodiscard]] std::string colour_word(const GameInfo& game, Player player);
-
 /// The board as lines of text, seen from South, the levels of a pyramid side by side. A piece is its colour's letter, in lower
 /// case where it has been lifted; `o` is a piece that nothing explains yet, a dot an empty site; a lit site has the mark of its
 /// role on both sides. 4 columns a site, and 3 for the ranks.

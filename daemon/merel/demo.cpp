@@ -1,13 +1,8 @@
 // Watches games in the terminal: traces go through the same code as live play, at the pace of a person who looks on.
-#include <sys/ioctl.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <csignal>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <optional>
@@ -15,11 +10,13 @@
 #include <thread>
 #include <vector>
 
+#include "daemon/event_words.h"
 #include "daemon/merel/board_view.h"
 #include "daemon/merel/commands.h"
-#include "daemon/merel/event_words.h"
+#include "daemon/merel/screen.h"
 #include "daemon/merel/trace_files.h"
 #include "daemon/playback.h"
+#include "daemon/player_colour.h"
 
 namespace merel {
 namespace {
@@ -45,60 +42,6 @@ std::string clock_text(Time time) {
 }
 
 constexpr std::size_t kRowsAboveEvents = 12;  // at least, so that events do not jump while lights come and go
-
-// ---- the terminal ----------------------------------------------------------------------------------------------------------
-
-// Without the cursor, and with lines cut at the edge instead of wrapped.
-constexpr char kBegin[] = "\x1b[?25l\x1b[?7l";
-constexpr char kRestore[] = "\x1b[0m\x1b[?7h\x1b[?25h\n";
-
-extern "C" void restore_and_die(int signal) {
-  [[maybe_unused]] const auto written = write(STDOUT_FILENO, kRestore, sizeof kRestore - 1);
-  std::signal(signal, SIG_DFL);
-  std::raise(signal);
-}
-
-/// A terminal on which pictures replace each other without flicker.
-class Screen {
- public:
-  Screen() {
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) std::signal(signal, restore_and_die);
-  }
-  ~Screen() { leave(); }
-  Screen(const Screen&) = delete;
-  Screen& operator=(const Screen&) = delete;
-
-  /// Lines and columns.
-  static std::pair<std::size_t, std::size_t> size() {
-    winsize window{};
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) != 0 || window.ws_row == 0 || window.ws_col == 0) return {24, 80};
-    return {window.ws_row, window.ws_col};
-  }
-
-  static Ink ink() { return std::getenv("NO_COLOR") == nullptr ? Ink::colour : Ink::plain; }
-
-  /// Replaces the picture; nothing is sent when it is the one already there.
-  void show(const std::vector<std::string>& picture) {
-    if (entered_ && picture == shown_) return;
-    std::string out;
-    if (!entered_) out = std::string(size().first, '\n') + kBegin;  // what was there moves up and is kept
-    entered_ = true;
-    shown_ = picture;
-    out += "\x1b[H";
-    for (std::size_t i = 0; i < picture.size(); ++i) out += (i == 0 ? "" : "\n") + picture[i] + "\x1b[K";
-    std::cout << out + "\x1b[J" << std::flush;
-  }
-
-  /// Leaves the picture where it is and goes on below it as usual.
-  void leave() {
-    if (entered_) std::cout << kRestore << std::flush;
-    entered_ = false;
-  }
-
- private:
-  bool entered_ = false;
-  std::vector<std::string> shown_;
-};
 
 // ---- a game ----------------------------------------------------------------------------------------------------------------
 
@@ -174,7 +117,7 @@ class Show {
   [[nodiscard]] std::vector<std::string> picture() const {
     const auto [rows, columns] = Screen::size();
     std::vector<std::string> out{headline().substr(0, columns), ""};
-    for (std::string& line : board(Screen::ink(), columns)) out.push_back(std::move(line));
+    for (std::string& line : board(terminal_ink(), columns)) out.push_back(std::move(line));
     while (out.size() < kRowsAboveEvents) out.emplace_back();
     out.emplace_back();
     out.resize(std::min(out.size(), rows - 1));
@@ -193,12 +136,6 @@ class Show {
   Clock::time_point began_ = Clock::now();
   std::vector<std::string> said_;
 };
-
-/// A terminal that can move its cursor.
-bool on_terminal() {
-  const char* kind = std::getenv("TERM");
-  return isatty(STDOUT_FILENO) == 1 && kind != nullptr && std::string_view(kind) != "dumb";
-}
 
 double speed_for(const Trace& trace, const DemoArguments& arguments, bool terminal) {
   if (arguments.speed) return *arguments.speed;

@@ -2,8 +2,8 @@
 #include <string>
 #include <vector>
 
+#include "daemon/event_json.h"
 #include "daemon/merel/commands.h"
-#include "daemon/merel/event_json.h"
 #include "daemon/merel/trace_files.h"
 #include "daemon/playback.h"
 

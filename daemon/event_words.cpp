@@ -1,8 +1,8 @@
-#include "daemon/merel/event_words.h"
+#include "daemon/event_words.h"
 
 #include <algorithm>
 
-#include "daemon/merel/board_view.h"
+#include "daemon/player_colour.h"
 
 namespace merel {
 namespace {
@@ -77,7 +77,16 @@ class Speaker {
 };
 
 std::string tag(std::string_view key, std::string_view value) {
-  return std::string("[").append(key).append(" \"").append(value).append("\"]\n");
+  std::string out = std::string("[").append(key).append(" \"");
+  for (const char c : value) {
+    if (c == '"' || c == '\\') out += '\\';
+    if (c == '\n') {
+      out += "\\n";
+    } else {
+      out += c;
+    }
+  }
+  return out + "\"]\n";
 }
 
 }  // namespace
@@ -91,18 +100,27 @@ std::string sentence(const Outcome& outcome, const GameInfo& game) {
   return who + ": " + std::string(sentence(outcome.ending));
 }
 
-std::string movetext(const GameRecord& record, std::size_t width) {
-  const GameInfo& game = record.game();
-  std::string options;
-  for (const OptionSpec& spec : record.options().specs()) {
-    if (!record.options().changed(spec.key)) continue;
-    options.append(options.empty() ? "" : " ").append(spec.key).append("=").append(record.options().get(spec.key));
+std::string changed_options(const Options& options) {
+  std::string out;
+  for (const OptionSpec& spec : options.specs()) {
+    if (!options.changed(spec.key)) continue;
+    out.append(out.empty() ? "" : " ").append(spec.key).append("=").append(options.get(spec.key));
   }
+  return out;
+}
+
+std::string movetext(const GameRecord& record, const Tags& more, const Verdict& verdict, std::size_t width) {
+  const GameInfo& game = record.game();
+  const std::string options = changed_options(record.options());
+  const std::string result = result_text(game, verdict);
   std::string out = tag("Game", game.title);
+  for (const auto& [key, value] : more) out += tag(key, value);
   if (!options.empty()) out += tag("Options", options);
   out += tag("Start", text(record.start()));
-  out += tag("Result", result_text(game, record.outcome()));
-  if (record.outcome().over()) out += tag("Ending", sentence(record.outcome(), game));
+  out += tag("Result", result);
+  if (verdict.over() && verdict.closing != Closing::rules) out += tag("Closing", name(verdict.closing));
+  if (verdict.loser != kNoPlayer) out += tag("Loser", std::string(1, game.colours[verdict.loser]));
+  if (verdict.over()) out += tag("Ending", sentence(verdict, game));
   out += "\n";
 
   std::string line;
@@ -118,8 +136,14 @@ std::string movetext(const GameRecord& record, std::size_t width) {
     const bool begins = i == 0 || to_act(record.position(i)) != to_act(record.position(i - 1));
     add((begins ? std::to_string(++turn) + ". " : "") + text(record.start(), record.steps()[i]));
   }
-  add(result_text(game, record.outcome()));
+  add(result);
   return out + line + "\n";
+}
+
+std::string movetext(const GameRecord& record, std::size_t width) {
+  const Outcome outcome = record.outcome();
+  return movetext(record, {}, outcome.over() ? Verdict{Closing::rules, outcome, kNoPlayer, outcome.winner} : Verdict{},
+                  width);
 }
 
 }  // namespace merel

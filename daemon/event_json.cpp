@@ -1,4 +1,4 @@
-#include "daemon/merel/event_json.h"
+#include "daemon/event_json.h"
 
 namespace merel {
 namespace {

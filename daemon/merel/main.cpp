@@ -1,4 +1,4 @@
-// `merel`, the command-line tool. One file a sub-command; this one lists them and turns wrong use into one line.
+// `merel`, the command-line tool. One file a sub-command or a family of them; this one lists them and turns wrong use into one line.
 #include <cstdio>
 #include <iostream>
 #include <string>
@@ -11,17 +11,25 @@ namespace {
 
 int run(int argc, char** argv) {
   int exit_code = kDone;
-  CLI::App app("Merel: rules, records and traces of Pinuid, Pylos and Nine Men's Morris.", "merel");
+  CLI::App app(
+      "Merel: boards that watch, light and keep games of Pinuid, Pylos and Nine Men's Morris; their rules, records and "
+      "traces.",
+      "merel");
   app.require_subcommand(1);
-  app.footer("Example:\n  merel steps morris\n\n'merel COMMAND --help' shows each command with an example.");
+  app.footer(
+      "Examples:\n  merel status\n  merel steps morris\n\n'merel COMMAND --help' shows each command with an example.");
 
-  add_perft(app, exit_code);
-  add_steps(app, exit_code);
-  add_apply(app, exit_code);
-  add_position(app, exit_code);
-  add_check(app, exit_code);
-  add_replay(app, exit_code);
-  add_demo(app, exit_code);
+  const auto group = [&](const char* title, auto... families) {
+    const auto all = [](const CLI::App*) { return true; };
+    const std::size_t before = app.get_subcommands(all).size();
+    (families(app, exit_code), ...);
+    const auto commands = app.get_subcommands(all);
+    for (std::size_t i = before; i < commands.size(); ++i) commands[i]->group(title);
+  };
+  group("The game on the board", add_status, add_watch, add_game_commands);
+  group("The archive of games", add_archive_commands);
+  group("The board and its daemon", add_sensors, add_selftest, add_record, add_support_bundle, add_sim);
+  group("Rules and traces", add_perft, add_steps, add_apply, add_position, add_check, add_replay, add_demo);
 
   try {
     app.parse(argc, argv);

@@ -50,7 +50,7 @@ new=build/package/merel_${version}.1_$arch.deb
 
 step "a fresh $release"
 if [ ! -f "$base" ]; then
-  mmdebstrap --variant=minbase --include=systemd,ca-certificates "$release" "$base.part" </dev/null >build/package-root.log 2>&1 ||
+  mmdebstrap --format=tar --variant=minbase --include=systemd,ca-certificates "$release" "$base.part" </dev/null >build/package-root.log 2>&1 ||
     { tail -20 build/package-root.log; skip "no Debian $release could be fetched"; }
   mv "$base.part" "$base"
 fi

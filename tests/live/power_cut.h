@@ -159,7 +159,7 @@ class PowerCut {
     return std::monostate{};
   }
 
-  /// Makes a random legal turn on the virtual board, all of its steps at once where there are several; false when it was not accepted.
+  /// Makes a random legal turn on the virtual board, without a pause where it has several steps; false when it was not accepted.
   bool turn(const DaemonClient& client, const Json& state) {
     const Json& told = state["game"];
     const GameInfo& game = *find_game(told.value("game", ""));
@@ -174,7 +174,11 @@ class PowerCut {
     std::vector<Step> steps;
     bool unseen = false;
     while (!outcome(now).over() && to_act(now) == mover && steps.size() < 8) {
-      const StepList legal = legal_steps(now);
+      // Nobody forgets a removal here: nothing would show it until the next player moves.
+      std::vector<Step> legal;
+      for (const Step step : legal_steps(now)) {
+        if (step.kind != StepKind::forget) legal.push_back(step);
+      }
       const Step step = legal[dice_.below(legal.size())];
       for (const Site site : {step.from, step.to}) unseen = unseen || (site != kNoSite && !board.info(site).sensed);
       steps.push_back(step);
@@ -189,7 +193,9 @@ class PowerCut {
     Json chosen = Json::array();
     for (const Step step : steps) {
       const auto name = [&](Site site) { return std::string(board.info(site).name()); };
+      std::this_thread::sleep_for(std::chrono::milliseconds(8));  // no hand is quicker than the debounce time
       if (step.from != kNoSite) ask(client, "POST", "/api/sim/lift", Json{{"site", name(step.from)}}.dump());
+      std::this_thread::sleep_for(std::chrono::milliseconds(step.from == kNoSite ? 0 : 8));
       if (step.to != kNoSite) ask(client, "POST", "/api/sim/put", Json{{"site", name(step.to)}, {"colour", colour}}.dump());
       stops = stops || step.kind == StepKind::stop;
       if (step.kind != StepKind::stop) chosen.push_back(text(now, step));
@@ -203,7 +209,6 @@ class PowerCut {
     const auto played = [&](const Json& then) {
       return then["game"].is_object() && (then["game"].value("position", "") == wanted || then.value("phase", "") == "over");
     };
-    if (steps.back().kind == StepKind::forget) return true;  // nothing shows it until the next player moves
     if (wait(client, played)) return true;
     last_ = colour + " played";
     for (const Step step : steps) last_ += " " + text(now, step);

@@ -87,8 +87,12 @@ void Tracker::touch(Time when) {
   due_ = last_change_ + settings_.settle;
 }
 
-void Tracker::insert(const Happening& happening) {
+void Tracker::make_room() {
   if (happenings_.size() + 2 >= kMostHappenings) collapse();
+}
+
+void Tracker::insert(const Happening& happening) {
+  make_room();
   const auto at = std::upper_bound(happenings_.begin(), happenings_.end(), happening.time,
                                    [](Time time, const Happening& h) { return time < h.time; });
   happenings_.insert(at, happening);
@@ -210,6 +214,7 @@ void Tracker::tray(Player player, int count, Time now) {
 }
 
 bool Tracker::accept_choice(const Choice& steps, Time now, bool may_repair) {
+  make_room();  // before the choice is counted, for it forgets all choices
   if (choices_.size() >= kMostHappenings) return false;
   choices_.push_back(steps);
   insert({now, Act::choice, kNoSite, kNoPlayer, static_cast<std::uint16_t>(choices_.size() - 1)});

@@ -138,6 +138,8 @@ class Tracker {
  private:
   void say(Time time, decltype(TrackerEvent::what) what);
   void ignore(Time now, std::string event, std::string why);
+  /// Collapses the happenings when they are too many for one more.
+  void make_room();
   void insert(const Happening& happening);
   void search();
   void decide(Time now, bool for_ever);

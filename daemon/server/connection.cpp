@@ -153,7 +153,7 @@ class Connection final : public Peer {
     return false;
   }
 
-  [[nodiscard]] Refusal unreadable(error_code ec) const {
+  [[nodiscard]] Rejection unreadable(error_code ec) const {
     const auto& settings = hub_->settings;
     if (ec == http::error::header_limit || ec == http::error::buffer_overflow) {
       return {431, "the head of a request has at most " + std::to_string(settings.header_bytes) + " bytes here"};
@@ -281,7 +281,7 @@ class Connection final : public Peer {
     }
   }
 
-  void refuse(const Refusal& reason, std::string_view fields = {}, bool last = false) {
+  void refuse(const Rejection& reason, std::string_view fields = {}, bool last = false) {
     ++hub_->statistics.refused;
     refused_ = true;
     if (reason.status == 405 && fields.empty()) fields = "Allow: GET, HEAD, POST, DELETE\r\n";

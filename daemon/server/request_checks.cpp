@@ -138,29 +138,29 @@ Result<Target, std::string> read_target(std::string_view text) {
   return target;
 }
 
-std::optional<Refusal> refusal(const RequestHead& head, const Target& target, const Entrance& entrance,
-                               const ServerSettings& settings) {
+std::optional<Rejection> refusal(const RequestHead& head, const Target& target, const Entrance& entrance,
+                                 const ServerSettings& settings) {
   if (head.method != "GET" && head.method != "HEAD" && head.method != "POST" && head.method != "DELETE") {
-    return Refusal{405, "only GET, HEAD, POST and DELETE are answered here"};
+    return Rejection{405, "only GET, HEAD, POST and DELETE are answered here"};
   }
-  if (head.doubled) return Refusal{400, "Host, Origin, Authorization and Content-Type may be given once only"};
-  if (!head.host && !head.http_1_0) return Refusal{400, "an HTTP/1.1 request names its Host"};
+  if (head.doubled) return Rejection{400, "Host, Origin, Authorization and Content-Type may be given once only"};
+  if (!head.host && !head.http_1_0) return Rejection{400, "an HTTP/1.1 request names its Host"};
   if (head.host) {
     const auto host = host_name(*head.host);
-    if (!host) return Refusal{400, "the Host is not a name or an address with an optional port"};
+    if (!host) return Rejection{400, "the Host is not a name or an address with an optional port"};
     if (!entrance.unix_socket && entrance.loopback && !own_host(*host, entrance, settings)) {
-      return Refusal{403, "this is not the host you asked for: use localhost or the address that mereld listens on"};
+      return Rejection{403, "this is not the host you asked for: use localhost or the address that mereld listens on"};
     }
   }
   if (head.origin && !allowed_origin(*head.origin, head.host, settings)) {
-    return Refusal{403,
-                   "pages of another origin are not served: add it to the allowed origins of the server if you trust it"};
+    return Rejection{403,
+                     "pages of another origin are not served: add it to the allowed origins of the server if you trust it"};
   }
   if (!entrance.unix_socket && !entrance.loopback && !knows_token(head, target, settings.token)) {
-    return Refusal{401, "the token is needed here: send the header Authorization: Bearer TOKEN"};
+    return Rejection{401, "the token is needed here: send the header Authorization: Bearer TOKEN"};
   }
   if (head.method == "POST" && head.content_type && !taken_type(*head.content_type)) {
-    return Refusal{415, "send the body as application/json or text/plain"};
+    return Rejection{415, "send the body as application/json or text/plain"};
   }
   return std::nullopt;
 }

@@ -41,7 +41,7 @@ struct RequestHead {
 };
 
 /// Why a request is not served.
-struct Refusal {
+struct Rejection {
   unsigned status = 400;
   std::string sentence;
 };
@@ -51,8 +51,8 @@ struct Refusal {
 /// A page of a foreign site can make a browser send requests here. What keeps it out: its `Origin` is not ours (403), a name that it
 /// points to 127.0.0.1 is not a name of ours (403), a form's body types are not taken (415). Beyond this machine the token decides
 /// (401).
-[[nodiscard]] std::optional<Refusal> refusal(const RequestHead& head, const Target& target, const Entrance& entrance,
-                                             const ServerSettings& settings);
+[[nodiscard]] std::optional<Rejection> refusal(const RequestHead& head, const Target& target, const Entrance& entrance,
+                                               const ServerSettings& settings);
 
 /// The host of a `Host` field in lower case, without brackets and port; empty when the field is malformed.
 [[nodiscard]] std::optional<std::string> host_name(std::string_view field);

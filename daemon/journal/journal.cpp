@@ -106,29 +106,16 @@ class Journal::Impl {
   }
 
   void append(const std::string& id, std::uint64_t first, std::vector<Json> events) {
-    if (events.empty()) return;
-    Append batch{id, {}, first + events.size() - 1};
-    batch.events.reserve(events.size());
-    for (Json& event : events) {
-      const std::uint64_t n = first + batch.events.size();
-      event["n"] = n;
-      batch.events.push_back({n, stored_text(event), !changes_record(event)});
-    }
+    Append batch = batch_of(id, first, std::move(events));
     const std::lock_guard lock(mutex_);
-    if (numbered_ == id && first != next_) {
-      const std::string why = "events of a game came with number " + std::to_string(first) + " instead of " +
-                              std::to_string(next_) + " and were not kept";
-      return drop(id, batch.events.size(), why);
-    }
-    numbered_ = id;
-    next_ = first;
-    const std::uint64_t next = batch.last + 1;
-    // A batch that found no room leaves its numbers open, so that nothing behind the gap is taken either.
-    if (enqueue({std::move(batch)})) next_ = next;
+    append_locked(std::move(batch), first);
   }
 
-  void close(const std::string& id, const Verdict& verdict, std::int64_t ended_ms) {
-    const std::lock_guard lock(mutex_);
+  void close(const std::string& id, std::uint64_t first, std::vector<Json> events, const Verdict& verdict,
+             std::int64_t ended_ms) {
+    Append batch = batch_of(id, first, std::move(events));
+    const std::lock_guard lock(mutex_);  // once for both, so that take() finds them together
+    append_locked(std::move(batch), first);
     enqueue({Close{id, verdict, ended_ms}});
   }
 
@@ -195,7 +182,32 @@ class Journal::Impl {
   }
 
  private:
+  static Append batch_of(const std::string& id, std::uint64_t first, std::vector<Json> events) {
+    Append batch{id, {}, first + events.size() - 1};
+    batch.events.reserve(events.size());
+    for (Json& event : events) {
+      const std::uint64_t n = first + batch.events.size();
+      event["n"] = n;
+      batch.events.push_back({n, stored_text(event), !changes_record(event)});
+    }
+    return batch;
+  }
+
   // ---- on the thread of the caller, under the mutex ----
+
+  void append_locked(Append batch, std::uint64_t first) {
+    if (batch.events.empty()) return;
+    if (numbered_ == batch.id && first != next_) {
+      const std::string why = "events of a game came with number " + std::to_string(first) + " instead of " +
+                              std::to_string(next_) + " and were not kept";
+      return drop(batch.id, batch.events.size(), why);
+    }
+    numbered_ = batch.id;
+    next_ = first;
+    const std::uint64_t next = batch.last + 1;
+    // A batch that found no room leaves its numbers open, so that nothing behind the gap is taken either.
+    if (enqueue({std::move(batch)})) next_ = next;
+  }
 
   /// Puts a call behind the others, at the price of what does not change a record when there is no room; false when it cannot be
   /// kept at all.
@@ -394,7 +406,12 @@ class Journal::Impl {
     const std::lock_guard lock(mutex_);
     std::deque<Write> taken;
     std::size_t bytes = 0;
-    while (!queue_.empty() && (taken.empty() || bytes + queue_.front().bytes() <= settings_.backlog_bytes / 8)) {
+    // The end of a game goes with its last event: a power cut between them would bring an ended game back.
+    const auto fits = [&](const Write& next) {
+      return taken.empty() || std::holds_alternative<Close>(next.what) ||
+             bytes + next.bytes() <= settings_.backlog_bytes / 8;
+    };
+    while (!queue_.empty() && fits(queue_.front())) {
       bytes += queue_.front().bytes();
       taken.push_back(std::move(queue_.front()));
       queue_.pop_front();
@@ -490,8 +507,12 @@ void Journal::begin(const GameHeader& header) { impl_->begin(header); }
 void Journal::append(const std::string& id, std::uint64_t first, std::vector<Json> events) {
   impl_->append(id, first, std::move(events));
 }
+void Journal::close(const std::string& id, std::uint64_t first, std::vector<Json> events, const Verdict& verdict,
+                    std::int64_t ended_ms) {
+  impl_->close(id, first, std::move(events), verdict, ended_ms);
+}
 void Journal::close(const std::string& id, const Verdict& verdict, std::int64_t ended_ms) {
-  impl_->close(id, verdict, ended_ms);
+  impl_->close(id, 0, {}, verdict, ended_ms);
 }
 
 void Journal::list(std::size_t limit, const std::string& before, Listed answer) {

@@ -58,6 +58,9 @@ class Journal {
   /// game of which a batch was dropped is archived up to there, as aborted.
   void append(const std::string& id, std::uint64_t first, std::vector<Json> events);
   void close(const std::string& id, const Verdict& verdict, std::int64_t ended_ms);
+  /// The same with the game's last events, all or nothing: a game that was told as ended never comes back.
+  void close(const std::string& id, std::uint64_t first, std::vector<Json> events, const Verdict& verdict,
+             std::int64_t ended_ms);
 
   // ---- reading and keeping house: the answer comes later, on the loop's thread ----
 

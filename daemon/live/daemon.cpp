@@ -28,8 +28,8 @@ std::int64_t unix_ms() {
 
 std::string new_id() { return to_string(boost::uuids::random_generator()()); }
 
-/// Appends to a file and makes its folder; what cannot be written is said once per file, on the log.
-void append_to_file(const std::string& file, const std::string& text) {
+/// Appends to a file and makes its folder; 0, or the error number.
+int append_to_file(const std::string& file, const std::string& text) {
   std::error_code error;
   std::filesystem::create_directories(std::filesystem::path(file).parent_path(), error);
   const int out = open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0640);
@@ -42,10 +42,7 @@ void append_to_file(const std::string& file, const std::string& text) {
   }
   const int reason = errno;
   if (out >= 0) close(out);
-  if (written < text.size()) {
-    log(LogLevel::warning, std::string("The trace cannot be written: ") + std::generic_category().message(reason),
-        {{"file", file}});
-  }
+  return written < text.size() ? reason : 0;
 }
 
 std::string lower_first(std::string text) {
@@ -65,12 +62,27 @@ Daemon::Daemon(boost::asio::io_context& loop, Config config)
       timer_(loop),
       session_(session_settings(config_)),
       recorder_(config_.traces, [this](const std::string& file, std::string text) {
-        if (journal_) journal_->run([file, text = std::move(text)] { append_to_file(file, text); });
+        if (journal_) journal_->run([this, file, text = std::move(text)] { write_trace(file, text); });
       }) {
   recorder_.set_on(config_.record_traces);
 }
 
-Daemon::~Daemon() { stop(); }
+Daemon::~Daemon() {
+  try {
+    stop();
+  } catch (const std::exception& error) {
+    log(LogLevel::error, std::string("Not everything could be closed: ") + error.what());
+  }
+}
+
+/// On the journal's thread. That it fails is told once, and not with every piece of a trace.
+void Daemon::write_trace(const std::string& file, const std::string& text) {
+  const int failed = append_to_file(file, text);
+  if (failed != 0 && !trace_failing_) {
+    log(LogLevel::warning, "The trace cannot be written: " + std::generic_category().message(failed), {{"file", file}});
+  }
+  trace_failing_ = failed != 0;
+}
 
 // ---- start and stop --------------------------------------------------------------------------------------------------------
 
@@ -195,6 +207,10 @@ std::vector<std::string> Daemon::reload(Config config) {
 
 void Daemon::on_reading(const Reading& reading) {
   ++metrics_.readings;
+  if (logs(LogLevel::trace)) {
+    log(LogLevel::trace, "Reading",
+        {{"channel", std::to_string(reading.channel)}, {"empty", reading.contents.is_empty() ? "yes" : "no"}});
+  }
   recorder_.reading(reading);
   session_.reading(reading);
   settle(reading.time);
@@ -271,11 +287,12 @@ void Daemon::tell_story() {
     if (std::holds_alternative<GameClosed>(event.what)) closed = &std::get<GameClosed>(event.what);
     tell(event, kept);
   }
-  if (!kept.empty()) journal_->append(header_.id, first, std::move(kept));
   if (closed != nullptr) {
-    journal_->close(header_.id, closed->verdict, unix_ms());
+    journal_->close(header_.id, first, std::move(kept), closed->verdict, unix_ms());
     recorder_.end(clock_.now());
     publish({{"type", "game"}, {"game", game()}});
+  } else if (!kept.empty()) {
+    journal_->append(header_.id, first, std::move(kept));
   }
   if (!new_game) return;
   if (const auto begun = begin({}); !begun) log(LogLevel::warning, "No new game: " + begun.error().sentence);
@@ -303,7 +320,7 @@ void Daemon::tell(const SessionEvent& event, std::vector<Json>& kept) {
     story["at"] = unix_ms();
     kept.push_back(story);
   }
-  publish(std::move(story));
+  publish(story);
 }
 
 /// A trace begins where the pieces stand as the record says.
@@ -316,7 +333,7 @@ void Daemon::keep_trace() {
 
 // ---- the clients -----------------------------------------------------------------------------------------------------------
 
-void Daemon::publish(Json message) {
+void Daemon::publish(const Json& message) {
   if (!server_) return;
   const std::string body = message.dump(-1, ' ', false, Json::error_handler_t::replace);
   server_->publish(std::make_shared<const std::string>("{\"seq\":" + std::to_string(++seq_) + "," + body.substr(1)));

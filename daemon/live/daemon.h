@@ -56,8 +56,8 @@ class Daemon final : private SensorListener {
   Done take_back();
   Done choose(const std::vector<std::string>& steps);
   /// Players by colour letter; empty: the one to act, everybody.
-  Done resign(const std::string& player);
-  Done draw(const std::string& player);
+  Done resign(const std::string& letter);
+  Done draw(const std::string& letter);
   Done abort();
   void help(bool on);
   Done record(bool on);
@@ -97,7 +97,8 @@ class Daemon final : private SensorListener {
   void tell_story();
   void tell(const SessionEvent& event, std::vector<Json>& kept);
   void keep_trace();
-  void publish(Json message);
+  void write_trace(const std::string& file, const std::string& text);
+  void publish(const Json& message);
   void publish_changes();
   void arm();
   void due();
@@ -119,6 +120,7 @@ class Daemon final : private SensorListener {
   std::unique_ptr<Api> api_;
   std::unique_ptr<Server> server_;
   Recorder recorder_;
+  bool trace_failing_ = false;  ///< belongs to the journal's thread
   Metrics metrics_;
 
   GameHeader header_;          ///< of the game on the board

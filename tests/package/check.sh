@@ -96,6 +96,9 @@ inside systemctl is-enabled --quiet mereld.service || fail "the service is not e
 exposure=$(inside systemd-analyze security --offline=true mereld.service 2>/dev/null | sed -nE 's/.*Overall exposure level.*: ([0-9.]+).*/\1/p')
 echo "   systemd-analyze security: $exposure"
 awk -v e="$exposure" 'BEGIN { exit !(e != "" && e <= 2.0) }' || fail "the exposure $exposure is above 2.0"
+# Unknown keys are for newer versions of systemd; anything else that it finds is a fault.
+faults=$(inside systemd-analyze verify --man=no mereld.service 2>&1 | grep 'mereld.service' | grep -v 'Unknown key' || true)
+[ -z "$faults" ] || fail "systemd-analyze verify: $faults"
 inside mereld --check || fail "the installed configuration has problems"
 
 step "run"

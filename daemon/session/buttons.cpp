@@ -7,6 +7,13 @@ namespace merel {
 
 Buttons::Buttons(std::uint8_t count) : count_(std::min<std::uint8_t>(count, 8)) {}
 
+void Buttons::seats(std::uint8_t count) {
+  count_ = std::min<std::uint8_t>(count, 8);
+  for (std::size_t i = count_; i < since_.size(); ++i) since_[i].reset();
+  spent_ = held() > 0;
+  together_ = false;
+}
+
 std::uint8_t Buttons::held() const {
   return static_cast<std::uint8_t>(std::count_if(since_.begin(), since_.end(), [](const auto& s) { return s.has_value(); }));
 }

@@ -30,6 +30,8 @@ class Buttons {
 
   explicit Buttons(std::uint8_t count);
 
+  /// From now on so many of them count: the seats of the game. What is held meanwhile means nothing any more.
+  void seats(std::uint8_t count);
   void change(std::uint8_t button, bool down, Time now);
   void tick(Time now);
   [[nodiscard]] std::optional<Time> deadline() const;

@@ -74,7 +74,9 @@ void Session::source_well(bool well, Time now) {
   if (well_ == well) return;
   well_ = well;
   if (!well_ || !tracker_) return;
-  for (std::uint16_t channel = 0; channel < raw_.size(); ++channel) image_.feed({now, channel, raw_[channel]});
+  for (std::size_t channel = 0; channel < raw_.size(); ++channel) {
+    image_.feed({now, static_cast<std::uint16_t>(channel), raw_[channel]});
+  }
 }
 
 void Session::tick(Time now) {
@@ -227,6 +229,7 @@ Picture Session::look(const Geometry& board) {
 /// Puts a game on the board as it is.
 void Session::lay(GameRecord record, const std::optional<ClockSettings>& clock, Time now) {
   const Picture seen = look(geometry(record.position()));
+  buttons_.seats(std::min(settings_.board.buttons, static_cast<std::uint8_t>(record.game().colours.size())));
   clock_.reset();
   if (clock) clock_.emplace(*clock, record.game().colours.size());
   TrackerSettings delays = settings_.tracker;
@@ -348,7 +351,7 @@ void Session::configure(SessionSettings settings, Time now) {
   raw_.resize(settings_.board.channels());
   changes_.resize(raw_.size());
   trays_.resize(settings_.board.buttons, -1);
-  buttons_ = Buttons(settings_.board.buttons);
+  if (!tracker_) buttons_ = Buttons(settings_.board.buttons);
   image_.set_times(settings_.debounce);
   if (!tracker_) return;
   tracker_->set_delays(settings_.tracker);

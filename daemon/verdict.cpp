@@ -8,7 +8,8 @@ namespace merel {
 Verdict lost(Closing closing, Player loser, const GameRecord& record) {
   Verdict out{closing, {}, loser, kNoPlayer};
   const std::uint8_t gone = record.outcome().out;
-  for (Player player = 0; player < record.game().colours.size(); ++player) {
+  for (const char colour : record.game().colours) {
+    const Player player = record.game().player(colour);
     if (player == loser || (gone >> player & 1) != 0) continue;
     if (out.winner != kNoPlayer) return {closing, {}, loser, kNoPlayer};
     out.winner = player;

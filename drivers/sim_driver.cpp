@@ -7,8 +7,6 @@ namespace merel {
 SimDriver::SimDriver(boost::asio::io_context& loop, const LoopClock& clock, std::size_t channels, bool colour)
     : clock_(clock), timer_(loop), board_(channels, colour) {}
 
-SimDriver::~SimDriver() { stop(); }
-
 void SimDriver::start(SensorListener& listener) {
   board_.listen(&listener, clock_.now());
   listener.on_health({}, clock_.now());

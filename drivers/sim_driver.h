@@ -38,7 +38,6 @@ struct HandAct {
 class SimDriver final : public SensorSource, public LightSink {
  public:
   SimDriver(boost::asio::io_context& loop, const LoopClock& clock, std::size_t channels, bool colour);
-  ~SimDriver() override;
 
   void start(SensorListener& listener) override;
   void stop() override;

@@ -9,7 +9,7 @@ VirtualBoard::VirtualBoard(std::size_t channels, bool colour) : sensors_(channel
 void VirtualBoard::listen(SensorListener* listener, Time now) {
   listener_ = listener;
   if (listener_ == nullptr) return;
-  for (std::uint16_t channel = 0; channel < sensors_.size(); ++channel) {
+  for (std::uint16_t channel = 0; channel < channels(); ++channel) {
     listener_->on_reading({now, channel, sensors_[channel].told});
   }
 }
@@ -52,13 +52,13 @@ void VirtualBoard::breaks(std::uint16_t channel, SensorFault fault, Time now) {
 
 void VirtualBoard::unplug(Time now) {
   unplugged_ = true;
-  for (std::uint16_t channel = 0; channel < sensors_.size(); ++channel) tell(channel, now);
+  for (std::uint16_t channel = 0; channel < channels(); ++channel) tell(channel, now);
 }
 
 void VirtualBoard::mend(Time now) {
   unplugged_ = false;
   flap_.reset();
-  for (std::uint16_t channel = 0; channel < sensors_.size(); ++channel) {
+  for (std::uint16_t channel = 0; channel < channels(); ++channel) {
     sensors_[channel].fault.reset();
     tell(channel, now);
   }
@@ -67,7 +67,7 @@ void VirtualBoard::mend(Time now) {
 void VirtualBoard::tick(Time now) {
   if (!flap_ || *flap_ > now) return;
   flap_ = now + kFlap;
-  for (std::uint16_t channel = 0; channel < sensors_.size(); ++channel) {
+  for (std::uint16_t channel = 0; channel < channels(); ++channel) {
     Sensor& sensor = sensors_[channel];
     if (sensor.fault != SensorFault::flapping) continue;
     const Contents other = sensor.piece.is_empty() ? Contents::occupied() : sensed(sensor.piece);

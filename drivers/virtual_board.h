@@ -41,7 +41,7 @@ class VirtualBoard {
   void tick(Time now);
   [[nodiscard]] std::optional<Time> deadline() const;
 
-  [[nodiscard]] std::size_t channels() const { return sensors_.size(); }
+  [[nodiscard]] std::uint16_t channels() const { return static_cast<std::uint16_t>(sensors_.size()); }
   /// What really stands there.
   [[nodiscard]] Contents piece(std::uint16_t channel) const { return sensors_[channel].piece; }
   [[nodiscard]] std::optional<SensorFault> fault(std::uint16_t channel) const { return sensors_[channel].fault; }

@@ -368,7 +368,7 @@ void Daemon::Api::arrange(const Picture* picture) {
     }
   }
   const Time now = daemon_.clock().now();
-  for (std::uint16_t i = 0; i < wanted.size(); ++i) board.set(i, wanted[i], now);
+  for (std::uint16_t i = 0; i < board.channels(); ++i) board.set(i, wanted[i], now);
 }
 
 void Daemon::Api::sim_arrange(const Request& request, const Reply& reply) {
@@ -464,6 +464,7 @@ void Daemon::Api::sim_play(const Request& request, const Reply& reply) {
       *trace, daemon_.config().board,
       [&daemon = daemon_](const std::vector<Step>& steps) {
         std::vector<std::string> texts;
+        texts.reserve(steps.size());
         for (const Step step : steps) texts.push_back(text(daemon.session().tracker()->record().start(), step));
         if (const auto done = daemon.choose(texts); !done) log(LogLevel::warning, done.error().sentence);
       },

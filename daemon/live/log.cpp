@@ -126,8 +126,10 @@ void close_log() {
   spdlog::shutdown();  // waits for the writing thread
 }
 
+bool logs(LogLevel level) { return logger && logger->should_log(level_of(level)); }
+
 void log(LogLevel level, std::string_view sentence, std::initializer_list<LogField> fields) {
-  if (!logger || !logger->should_log(level_of(level))) return;
+  if (!logs(level)) return;
   std::string payload(sentence);
   for (const LogField& field : fields) payload.append(1, kField).append(field.key).append("=").append(field.value);
   std::replace(payload.begin(), payload.end(), '\n', ' ');

@@ -29,6 +29,8 @@ void open_log(LogLevel level);
 void set_log_level(LogLevel level);
 /// The level of that name (`trace` … `error`); info for others.
 [[nodiscard]] LogLevel log_level(std::string_view name);
+/// Whether that level is written at all, for lines that cost something to make.
+[[nodiscard]] bool logs(LogLevel level);
 /// Writes out what is waiting and closes the log.
 void close_log();
 

@@ -81,8 +81,8 @@ Json clock_json(const Session& session, Time now) {
   const auto ms = [](Time time) { return time / std::chrono::milliseconds(1); };
   const ClockSettings& settings = session.clock()->settings();
   Json left = Json::object();
-  for (Player player = 0; player < game.colours.size(); ++player) {
-    left[letter(game, player)] = ms(session.clock()->left(player, now));
+  for (const char colour : game.colours) {
+    left[std::string(1, colour)] = ms(session.clock()->left(game.player(colour), now));
   }
   return {{"initial_ms", ms(settings.initial)},
           {"increment_ms", ms(settings.increment)},

@@ -186,8 +186,8 @@ TEST_F(Api, SensorsTellCellChannelAndHealth) {
   call("POST", "/api/sim/fault", R"({"kind":"flapping","site":"d1"})");
   for (int tries = 0; tries < 4000; ++tries) {
     bool flapping = false;
-    for (const Json& sensor : call("GET", "/api/sensors")["sensors"])
-      flapping = flapping || (sensor["cell"] == "d1" && sensor["flapping"]);
+    const Json answer = call("GET", "/api/sensors");
+    for (const Json& sensor : answer["sensors"]) flapping = flapping || (sensor["cell"] == "d1" && sensor["flapping"]);
     if (flapping) break;
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }

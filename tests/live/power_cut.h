@@ -27,7 +27,7 @@ class PowerCut {
   }
 
   /// One life of the daemon: take up what is left, play on, cut the power. An error is what was found broken.
-  Result<std::monostate, std::string> live(const GameInfo& game) {
+  Result<std::monostate, std::string> live(const GameInfo& game) try {
     DaemonProcess daemon(program_, share_, home_, config());
     const DaemonClient& client = daemon.client();
     if (const auto whole = compare(client); !whole) return whole.error();
@@ -62,6 +62,8 @@ class PowerCut {
     told_ = listening.told();
     ++cuts_;
     return std::monostate{};
+  } catch (const std::exception& error) {
+    return std::string(error.what());
   }
 
   [[nodiscard]] int cuts() const { return cuts_; }
@@ -120,10 +122,9 @@ class PowerCut {
 
   Json ask(const DaemonClient& client, const std::string& method, const std::string& target, const std::string& body = {}) {
     const auto answer = client.call(method, target, body);
-    Json out = answer ? Json::parse(answer->body, nullptr, false) : Json();
-    if (!answer) last_ = answer.error();
-    if (answer && answer->status >= 400) last_ = target + ": " + answer->body;
-    return out.is_object() ? out : Json::object();
+    if (!answer) throw std::runtime_error("the daemon does not answer: " + answer.error());
+    if (answer->status >= 400) last_ = target + ": " + answer->body;
+    return Json::parse(answer->body);
   }
 
   template <class Until>
@@ -166,9 +167,12 @@ class PowerCut {
     Options options = game.defaults();
     for (const auto& [key, value] : told["options"].items())
       [[maybe_unused]] const auto set = options.set(key, value.get<std::string>());
-    const auto position = game.read(options, told.value("position", ""));
-    if (!position) return false;
-    Position now = *position;
+    const auto start = game.read(options, told.value("start", ""));
+    if (!start) return false;
+    GameRecord record(game, options, *start);
+    for (const Json& step : told["steps"])
+      [[maybe_unused]] const auto done = record.play(*read_step(*start, step.get<std::string>()));
+    Position now = record.position();
     const Player mover = to_act(now);
     const Geometry& board = geometry(now);
     std::vector<Step> steps;
@@ -181,27 +185,35 @@ class PowerCut {
       }
       const Step step = legal[dice_.below(legal.size())];
       for (const Site site : {step.from, step.to}) unseen = unseen || (site != kNoSite && !board.info(site).sensed);
+      // What was put and taken again looks like nothing; people say so, too.
+      const auto just_put = [&step](Step before) { return before.to == step.from; };
+      unseen = unseen || (step.kind == StepKind::take && std::any_of(steps.begin(), steps.end(), just_put));
       steps.push_back(step);
       now = *merel::apply(now, step);
     }
-    if (unseen) {  // no sensor reaches there: this game is over for the hands
-      last_ = "a step that no sensor sees";
-      return false;
-    }
     const std::string colour(1, game.colours[mover]);
+    const auto sensed = [&board](Site site) { return site != kNoSite && board.info(site).sensed; };
     bool stops = false;
-    Json chosen = Json::array();
+    Json chosen = Json::array();  // with what was played of this turn before
+    if (!record.steps().empty() && to_act(record.position(record.last_turn())) == mover) {
+      for (std::size_t i = record.last_turn(); i < record.steps().size(); ++i)
+        chosen.push_back(text(*start, record.steps()[i]));
+    }
     for (const Step step : steps) {
       const auto name = [&](Site site) { return std::string(board.info(site).name()); };
       std::this_thread::sleep_for(std::chrono::milliseconds(8));  // no hand is quicker than the debounce time
-      if (step.from != kNoSite) ask(client, "POST", "/api/sim/lift", Json{{"site", name(step.from)}}.dump());
+      if (sensed(step.from)) ask(client, "POST", "/api/sim/lift", Json{{"site", name(step.from)}}.dump());
       std::this_thread::sleep_for(std::chrono::milliseconds(step.from == kNoSite ? 0 : 8));
-      if (step.to != kNoSite) ask(client, "POST", "/api/sim/put", Json{{"site", name(step.to)}, {"colour", colour}}.dump());
+      if (sensed(step.to)) ask(client, "POST", "/api/sim/put", Json{{"site", name(step.to)}, {"colour", colour}}.dump());
       stops = stops || step.kind == StepKind::stop;
       if (step.kind != StepKind::stop) chosen.push_back(text(now, step));
     }
     const std::string wanted = text(now);
     const bool nothing = std::none_of(steps.begin(), steps.end(), [](Step step) { return step.physical(); });
+    if (unseen) {  // where no sensor reaches, people say what they did
+      std::this_thread::sleep_for(std::chrono::milliseconds(60));
+      ask(client, "POST", "/api/game/choose", Json{{"steps", chosen}}.dump());
+    }
     if (stops || nothing) {
       std::this_thread::sleep_for(std::chrono::milliseconds(80));
       ask(client, "POST", "/api/sim/button", Json{{"player", colour}}.dump());

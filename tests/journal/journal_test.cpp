@@ -692,6 +692,7 @@ TEST(Journal, BoundHoldsForStepsTooAndTheGameIsThenArchivedUpToThere) {
     if (round == 0) game.header.id = "another-game";
   }
   EXPECT_GT(keeper->status().dropped, 0U);
+  ASSERT_TRUE(keeper.wait_well(false));  // it was well as long as it had not tried
   fs::create_directory(folder.file("later"));
   ASSERT_TRUE(keeper.wait_well(true));
   const auto back = keeper.load(sample(6).header.id);

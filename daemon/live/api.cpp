@@ -1,7 +1,6 @@
 #include "daemon/live/api.h"
 
 #include <algorithm>
-#include <boost/asio/post.hpp>
 #include <charconv>
 #include <fstream>
 #include <memory>
@@ -208,8 +207,7 @@ void Daemon::Api::list_games(const Request& request, const Reply& reply) {
 
 /// Read on the journal's thread: four megabytes of somebody's text must not hold up a reading.
 void Daemon::Api::import_game(const Request& request, const Reply& reply) {
-  auto post = [loop = &daemon_.loop_](Journal::Job job) { boost::asio::post(*loop, std::move(job)); };
-  daemon_.journal().run([this, text = request.body, reply, post] {
+  daemon_.journal().run([this, text = request.body, reply, post = daemon_.to_loop()] {
     auto game = std::make_shared<Result<ArchivedGame, std::string>>(read_game(text));
     post([this, game, reply] {
       if (!*game) return refuse(reply, 400, game->error());
@@ -253,8 +251,7 @@ void Daemon::Api::get_trace(const std::string& id, const Reply& reply) {
   const bool open = id == daemon_.game_id() && daemon_.recorder().recording();
   if (open) daemon_.recorder_.flush(daemon_.clock().now(), true);
   const double now = to_json(daemon_.clock().now());
-  auto post = [loop = &daemon_.loop_](Journal::Job job) { boost::asio::post(*loop, std::move(job)); };
-  daemon_.journal().run([files = daemon_.recorder().files(id), id, reply, open, post, now] {
+  daemon_.journal().run([files = daemon_.recorder().files(id), id, reply, open, post = daemon_.to_loop(), now] {
     std::string text = joined(files);
     if (open && !text.empty()) text += Json(now).dump() + " end\n";
     post([text = std::move(text), id, reply] {
@@ -463,10 +460,7 @@ void Daemon::Api::sim_play(const Request& request, const Reply& reply) {
   driver->play(hands_of(
       *trace, daemon_.config().board,
       [&daemon = daemon_](const std::vector<Step>& steps) {
-        std::vector<std::string> texts;
-        texts.reserve(steps.size());
-        for (const Step step : steps) texts.push_back(text(daemon.session().tracker()->record().start(), step));
-        if (const auto done = daemon.choose(texts); !done) log(LogLevel::warning, done.error().sentence);
+        if (const auto done = daemon.choose(steps); !done) log(LogLevel::warning, done.error().sentence);
       },
       [&daemon = daemon_] {
         if (const auto done = daemon.take_back(); !done) log(LogLevel::warning, done.error().sentence);

@@ -75,6 +75,10 @@ Daemon::~Daemon() {
   }
 }
 
+Journal::Post Daemon::to_loop() const {
+  return [&loop = loop_](Journal::Job job) { boost::asio::post(loop, std::move(job)); };
+}
+
 /// On the journal's thread. That it fails is told once, and not with every piece of a trace.
 void Daemon::write_trace(const std::string& file, const std::string& text) {
   const int failed = append_to_file(file, text);
@@ -103,8 +107,7 @@ Result<std::monostate, std::string> Daemon::start() {
   JournalSettings settings;
   settings.file = config_.journal;
   settings.max_mib = config_.journal_max_mib;
-  journal_ = std::make_unique<Journal>(
-      settings, [this](Journal::Job job) { boost::asio::post(loop_, std::move(job)); }, listener);
+  journal_ = std::make_unique<Journal>(settings, to_loop(), listener);
 
   auto opened = open_board(loop_, clock_,
                            {config_.board.sensor_driver, config_.board.light_driver, config_.board.channels(),
@@ -597,9 +600,13 @@ Daemon::Done Daemon::choose(const std::vector<std::string>& steps) {
     if (!read) return Refused{400, "steps: '" + step + "': " + read.error().line()};
     chosen.push_back(*read);
   }
+  return choose(chosen);
+}
+
+Daemon::Done Daemon::choose(const std::vector<Step>& steps) {
   const Time now = clock_.now();
-  recorder_.choose(chosen, now);
-  return answer(session_.choose(chosen, now), now);
+  recorder_.choose(steps, now);
+  return answer(session_.choose(steps, now), now);
 }
 
 /// Without a game the seats are those of the configured one.

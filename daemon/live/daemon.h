@@ -55,6 +55,7 @@ class Daemon final : private SensorListener {
   Done begin(const NewGame& wanted);
   Done take_back();
   Done choose(const std::vector<std::string>& steps);
+  Done choose(const std::vector<Step>& steps);
   /// Players by colour letter; empty: the one to act, everybody.
   Done resign(const std::string& letter);
   Done draw(const std::string& letter);
@@ -97,6 +98,8 @@ class Daemon final : private SensorListener {
   void tell_story();
   void tell(const SessionEvent& event, std::vector<Json>& kept);
   void keep_trace();
+  /// Brings jobs of other threads to the loop; may outlive the daemon, not the loop.
+  [[nodiscard]] Journal::Post to_loop() const;
   void write_trace(const std::string& file, const std::string& text);
   void publish(const Json& message);
   void publish_changes();

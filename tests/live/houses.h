@@ -61,11 +61,7 @@ class VirtualHouse {
     arrange();
     const auto script = hands_of(
         trace, daemon.config().board,
-        [this](const std::vector<Step>& steps) {
-          std::vector<std::string> texts;
-          for (const Step step : steps) texts.push_back(text(daemon.session().tracker()->record().start(), step));
-          [[maybe_unused]] const auto done = daemon.choose(texts);
-        },
+        [this](const std::vector<Step>& steps) { [[maybe_unused]] const auto done = daemon.choose(steps); },
         [this] { [[maybe_unused]] const auto done = daemon.take_back(); });
     const Time began = now;
     for (const HandAct& act : script) {

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 
@@ -45,6 +46,10 @@ class LightSink {
   /// Shows these lamps, light n being the n-th of them; lights beyond the span are dark. Returns at once: a sink that must wait for
   /// its hardware does so behind this call. Repeating a picture is harmless.
   virtual void show(std::span<const Lamp> lamps) = 0;
+
+  /// Who is told, on the loop's thread, that the lights cannot be reached (one sentence: what is wrong, where, what to do) and, with an
+  /// empty sentence, that they can be again.
+  virtual void on_trouble(std::function<void(const std::string&)> told) { static_cast<void>(told); }
 };
 
 }  // namespace merel

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "drivers/reading.h"
 
@@ -9,7 +10,18 @@ namespace merel {
 /// How a source, or a part of it, is doing.
 struct SourceHealth {
   bool well = true;
-  std::string what;  ///< one sentence: what is wrong, where (bus, address, port), what to do; empty when all is well
+  std::string what;      ///< one sentence: what is wrong, where (bus, address, port), what to do; empty when all is well
+  bool partial = false;  ///< not well, but the rest of it goes on
+  std::vector<std::uint16_t> lost;  ///< channels of which nothing is heard, ascending, when it is partial
+  friend bool operator==(const SourceHealth&, const SourceHealth&) = default;
+};
+
+/// What a source has counted since it was made.
+struct SourceCounts {
+  std::uint64_t edges = 0;     ///< told by the kernel
+  std::uint64_t scans = 0;     ///< of all channels, where there is a scan
+  std::uint64_t gaps = 0;      ///< times that edges were dropped or contradicted each other, and everything was read again
+  std::uint64_t repaired = 0;  ///< changes that no edge told of and that reading again has found
 };
 
 /// Whoever wants to know what the sensors say. Times never go backwards.
@@ -42,6 +54,13 @@ class SensorSource {
   /// until stop().
   virtual void start(SensorListener& listener) = 0;
   virtual void stop() = 0;
+
+  /// Looks whether everything still answers, and tells what has changed unheard. Called every few seconds from a wake-up that happens
+  /// anyway, so that a source needs none of its own while nothing moves.
+  virtual void check() {}
+  /// How long the source itself waits for a contact to hold before it tells of it.
+  [[nodiscard]] virtual Time debounced() const { return {}; }
+  [[nodiscard]] virtual SourceCounts counts() const { return {}; }
 };
 
 }  // namespace merel

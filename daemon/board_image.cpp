@@ -32,13 +32,17 @@ bool BoardImage::flapping(Site site) const {
 }
 
 Time BoardImage::due(const Sensor& sensor) const {
-  return sensor.last + (sensor.flapping ? settings_.recover : settings_.hold);
+  return sensor.last + (sensor.flapping && !sensor.regained ? settings_.recover : settings_.hold);
 }
 
 void BoardImage::feed(const Reading& reading) {
   if (reading.channel >= sensors_.size()) return;
   Sensor& sensor = sensors_[reading.channel];
   if (sensor.site == kNoSite || reading.contents == sensor.raw) return;
+  if (sensor.lost) {
+    sensor.raw = reading.contents;
+    return;
+  }
   if (!sensor.restless) {
     sensor.restless = true;
     sensor.first = reading.time;
@@ -54,6 +58,22 @@ void BoardImage::feed(const Reading& reading) {
   }
 }
 
+void BoardImage::lose(std::uint16_t channel, bool lost, Time now) {
+  if (channel >= sensors_.size() || sensors_[channel].site == kNoSite || sensors_[channel].lost == lost) return;
+  Sensor& sensor = sensors_[channel];
+  sensor.lost = lost;
+  std::erase(restless_, channel);
+  // One that comes back is taken up like one that has stopped flapping, only sooner.
+  sensor.flapping = sensor.restless = sensor.regained = !lost;
+  sensor.last = now;
+  sensor.edges = 0;
+  if (lost) {
+    faults_.push_back({now, sensor.site, FaultKind::lost});
+  } else {
+    restless_.push_back(channel);
+  }
+}
+
 std::span<const SiteChange> BoardImage::tick(Time now) {
   changes_.clear();
   std::erase_if(restless_, [this, now](std::uint16_t channel) {
@@ -63,7 +83,7 @@ std::span<const SiteChange> BoardImage::tick(Time now) {
     // An unrest that ends where it began is a flicker; one that was set aside is dated to its last contact, the only one trusted.
     const Time when = sensor.flapping ? sensor.last : sensor.first;
     if (sensor.flapping) faults_.push_back({now, sensor.site, FaultKind::recovered});
-    sensor.flapping = false;
+    sensor.flapping = sensor.regained = false;
     if (sensor.raw != sensor.stable) {
       if (now - sensor.counted > settings_.flap_span) {
         sensor.counted = now;

@@ -19,7 +19,8 @@ struct SiteChange {
 enum class FaultKind : std::uint8_t {
   flapping,   ///< toggles without a hand that could do it; set aside until it has been quiet
   stuck,      ///< did not change when the game proves that it must have
-  recovered,  ///< has been quiet again for long enough to be trusted
+  lost,       ///< nothing is heard of it: its chip or its line is gone
+  recovered,  ///< has been quiet again for long enough to be trusted, or is heard again
 };
 struct Fault {
   Time time{};
@@ -46,6 +47,8 @@ class BoardImage {
   void assume(Site site, Contents contents);
   /// A raw reading. Time must not go backwards. Call tick() with the same time first.
   void feed(const Reading& reading);
+  /// Nothing is heard of the channel from now on, or it is heard again; what it reads by then counts.
+  void lose(std::uint16_t channel, bool lost, Time now);
   /// Changes that have held by `now`, in the order of their first contacts; they are valid until the next call.
   std::span<const SiteChange> tick(Time now);
   /// Faults found since the last call.
@@ -71,6 +74,8 @@ class BoardImage {
     std::uint16_t changes = 0;
     bool restless = false;
     bool flapping = false;
+    bool lost = false;
+    bool regained = false;  ///< heard again, and to be trusted after `hold`
   };
   [[nodiscard]] Time due(const Sensor& sensor) const;
   [[nodiscard]] const Sensor* find(Site site) const;

@@ -57,7 +57,7 @@ class Writer {
   void operator()(const FaultFound& e) {
     type("fault");
     out_["site"] = site_name(e.fault.site);
-    out_["kind"] = e.fault.kind == FaultKind::stuck ? "stuck" : "flapping";
+    out_["kind"] = e.fault.kind == FaultKind::stuck ? "stuck" : e.fault.kind == FaultKind::lost ? "lost" : "flapping";
   }
 
  private:

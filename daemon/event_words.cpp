@@ -55,6 +55,7 @@ class Speaker {
     switch (e.fault.kind) {
       case FaultKind::flapping: return sensor + " flaps; the game goes on without it";
       case FaultKind::stuck: return sensor + " is stuck; the game goes on without it";
+      case FaultKind::lost: return sensor + " cannot be heard; the game goes on without it";
       case FaultKind::recovered: return sensor + " works again";
     }
     return sensor;

@@ -180,14 +180,7 @@ void Tracker::feed(const SiteChange& change, Time now) {
   const Contents before = seen_[change.site];
   if (before == change.contents) return;
   seen_.set(change.site, change.contents);
-  if (leading_back_) {
-    leading_back_ = !differences().empty();
-    if (!leading_back_) {
-      resolve(now);
-      start_afresh();
-    }
-    return;
-  }
+  if (leading_back_) return compare(now);
   if (explainer_.aside(change.site)) return;
   if (!before.is_empty()) {
     const Contents expected = picture()[change.site];
@@ -344,7 +337,8 @@ std::array<int, 4> Tracker::full_trays() const {
 void Tracker::fault(const Fault& fault) {
   if (fault.kind != FaultKind::recovered) {
     if (explainer_.aside(fault.site)) return;
-    say(fault.time, FaultFound{fault});
+    // Whole chips are lost at once; the source tells of that in one sentence.
+    if (fault.kind != FaultKind::lost) say(fault.time, FaultFound{fault});
     // What the sensor has said so far counts where it makes sense; from now on it is not listened to.
     if (explanations_.front().complete()) {
       commit(Explanation(explanations_.front()), fault.time);
@@ -354,14 +348,25 @@ void Tracker::fault(const Fault& fault) {
     std::erase_if(happenings_, [&fault](const Happening& h) { return h.site == fault.site; });
   } else {
     explainer_.set_aside(fault.site, false);
-    const Contents expected = Picture(record_.game(), explanations_.front().position)[fault.site];
+    // What an explanation has it do unseen since then must be heard now, or is not so.
+    const Contents expected = Picture(record_.game(), record_.position(base_))[fault.site];
     const Contents seen = seen_[fault.site];
     if (!leading_back_ && !expected.agrees(seen)) {
-      if (!expected.is_empty()) insert({fault.time, Act::lift, fault.site, kNoPlayer, 0});
+      // Of sites that are heard again together nobody knows the order: what was lifted was lifted first.
+      if (!expected.is_empty()) insert({fault.time - Time(1), Act::lift, fault.site, kNoPlayer, 0});
       if (!seen.is_empty()) insert({fault.time, Act::set, fault.site, seen.player(), 0});
     }
   }
+  if (leading_back_) return compare(fault.time);
   search();
+}
+
+/// While pieces are led back: is everything in its place now?
+void Tracker::compare(Time now) {
+  leading_back_ = !differences().empty();
+  if (leading_back_) return;
+  resolve(now);
+  start_afresh();
 }
 
 void Tracker::lead_back(const Picture& seen, Time now) {

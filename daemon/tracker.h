@@ -162,6 +162,7 @@ class Tracker {
   void ask(std::size_t base, const std::vector<Explanation>& rivals, Time now);
   [[nodiscard]] bool already_asked(const Explanation& best, const Explanation& rival);
   void resolve(Time now);
+  void compare(Time now);
   void touch(Time when);
   void rebase(const Explanation& explanation, std::size_t steps, bool settled);
   void keep(HappeningSet kept);

@@ -79,6 +79,17 @@ void Session::source_well(bool well, Time now) {
   }
 }
 
+void Session::channels_lost(const std::vector<std::uint16_t>& lost, Time now) {
+  tick(now);
+  if (lost == lost_) return;
+  for (const std::uint16_t channel : lost_) {
+    if (std::find(lost.begin(), lost.end(), channel) == lost.end()) image_.lose(channel, false, now);
+  }
+  for (const std::uint16_t channel : lost) image_.lose(channel, true, now);
+  lost_ = lost;
+  tick(now);
+}
+
 void Session::tick(Time now) {
   buttons_.tick(now);
   for (const GestureMade& made : buttons_.take()) obey(made, now);
@@ -214,7 +225,7 @@ void Session::resume(GameRecord record, const std::optional<ClockSettings>& cloc
 }
 
 /// Takes what the channels read now as what stands on the game's board.
-Picture Session::look(const Geometry& board) {
+Picture Session::look(const Geometry& board, Time now) {
   const std::vector<Site> sites = settings_.board.sites(board);
   image_ = BoardImage(sites, settings_.debounce);
   Picture seen;
@@ -223,12 +234,13 @@ Picture Session::look(const Geometry& board) {
     image_.assume(sites[channel], raw_[channel]);
     seen.set(sites[channel], raw_[channel]);
   }
+  for (const std::uint16_t channel : lost_) image_.lose(channel, true, now);
   return seen;
 }
 
 /// Puts a game on the board as it is.
 void Session::lay(GameRecord record, const std::optional<ClockSettings>& clock, Time now) {
-  const Picture seen = look(geometry(record.position()));
+  const Picture seen = look(geometry(record.position()), now);
   buttons_.seats(std::min(settings_.board.buttons, static_cast<std::uint8_t>(record.game().colours.size())));
   clock_.reset();
   if (clock) clock_.emplace(*clock, record.game().colours.size());
@@ -356,7 +368,7 @@ void Session::configure(SessionSettings settings, Time now) {
   if (!tracker_) return;
   tracker_->set_delays(settings_.tracker);
   if (same_map) return;
-  tracker_->lead_back(look(geometry(tracker_->record().position())), now);
+  tracker_->lead_back(look(geometry(tracker_->record().position()), now), now);
   after(now);
 }
 

@@ -77,6 +77,8 @@ class Session {
   void tray(std::uint8_t number, int count, Time now);
   /// While the source is not well its silence means nothing; when it is well again it tells everything anew.
   void source_well(bool well, Time now);
+  /// Of these channels nothing is heard, of all others something is. The game goes on without them as far as it can.
+  void channels_lost(const std::vector<std::uint16_t>& lost, Time now);
   void tick(Time now);
   [[nodiscard]] std::optional<Time> deadline() const;
 
@@ -131,7 +133,7 @@ class Session {
   void close(const Verdict& verdict, Time now);
   void obey(const GestureMade& made, Time now);
   [[nodiscard]] std::optional<Time> flag() const;
-  Picture look(const Geometry& board);
+  Picture look(const Geometry& board, Time now);
   Answer told(Time now, std::string_view request);
   void tell(decltype(SessionEvent::what) what, Time now) { events_.push_back({now, std::move(what), {}, {}}); }
 
@@ -139,6 +141,7 @@ class Session {
   std::vector<Contents> raw_;
   std::vector<std::uint64_t> changes_;  ///< by channel
   std::vector<int> trays_;              ///< by number, -1 where nothing has been told
+  std::vector<std::uint16_t> lost_;     ///< channels of which nothing is heard
   bool well_ = true;
   Buttons buttons_;
   BoardImage image_;

@@ -47,6 +47,7 @@ class Bench {
       say(now, fault.time, fault.site,
           fault.kind == FaultKind::flapping    ? "flapping"
           : fault.kind == FaultKind::recovered ? "recovered"
+          : fault.kind == FaultKind::lost      ? "lost"
                                                : "stuck");
     }
   }
@@ -260,6 +261,29 @@ TEST(BoardImage, WhatChangedWhileItFlappedIsToldWhenItRecovers) {
   bench.read(4001, 10, true);
   bench.until(20000);
   EXPECT_THAT(bench.said(), ElementsAre("2500 10 flapping at 2500", "9001 10 o at 4001", "9001 10 recovered at 9001"));
+}
+
+TEST(LostChannel, IsSilentAndWhatItReadsWhenItIsHeardAgainCounts) {
+  Bench bench;
+  bench.image().lose(0, true, ms(1000));
+  bench.image().lose(2, true, ms(1000));
+  bench.read(1500, 10, true);  // what its source tells as it comes back
+  bench.until(20000);
+  EXPECT_THAT(bench.said(), ElementsAre("1500 10 lost at 1000", "1500 12 lost at 1000"));
+  bench.image().lose(0, false, ms(20000));
+  bench.image().lose(2, false, ms(20000));
+  bench.until(30000);
+  EXPECT_THAT(bench.said(), ElementsAre("1500 10 lost at 1000", "1500 12 lost at 1000", "20012 10 o at 20000",
+                                        "20012 10 recovered at 20012", "20012 12 recovered at 20012"));
+}
+
+TEST(LostChannel, ForgetsTheContactThatWasGoingOn) {
+  Bench bench;
+  bench.read(1000, 10, true);
+  bench.image().lose(0, true, ms(1005));
+  bench.until(5000);
+  EXPECT_THAT(bench.said(), ElementsAre("5000 10 lost at 1005"));
+  EXPECT_EQ(bench.image().deadline(), std::nullopt);
 }
 
 }  // namespace

@@ -435,5 +435,60 @@ TEST(UnwellSource, SilenceMeansNothing) {
   EXPECT_EQ(table.steps(), "d1-c2");
 }
 
+/// The channels under these sites.
+std::vector<std::uint16_t> channels(const VirtualTable& table, const std::vector<std::string>& sites) {
+  std::vector<std::uint16_t> out;
+  for (const std::string& site : sites) out.push_back(table.channel(site));
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+TEST(LostExpander, TheOthersPlayOnAndNothingHappensWhenItComesBack) {
+  VirtualTable table;
+  table.begin_arranged(record_of("pinuid-classic"));
+  table.session.channels_lost(channels(table, {"a1", "c1", "e7", "g7"}), table.now);
+  table.wait(60'000);
+  table.move("d1", "c2");
+  table.session.channels_lost({}, table.now);
+  table.wait(60'000);
+  EXPECT_EQ(table.steps(), "d1-c2");
+  table.move("d7", "c6");
+  EXPECT_EQ(table.steps(), "d1-c2 d7-c6");
+  EXPECT_EQ(table.session.phase(), Phase::play);
+}
+
+TEST(LostExpander, WhatWasMovedMeanwhileIsReadWhenItComesBack) {
+  VirtualTable table;
+  table.begin_arranged(record_of("pinuid-classic"));
+  const auto lost = channels(table, {"d1", "c2"});
+  table.session.channels_lost(lost, table.now);
+  table.move("d1", "c2");  // heard only as what the channels read in the end
+  table.wait(10'000);
+  table.session.channels_lost({}, table.now);
+  table.wait(5'000);
+  EXPECT_EQ(table.steps(), "d1-c2");
+}
+
+TEST(LostExpander, ANewGameIsSetUpWithoutItsSites) {
+  VirtualTable table;
+  table.session.channels_lost({0, 1}, table.now);
+  table.begin_arranged(record_of("morris"));
+  EXPECT_EQ(table.session.phase(), Phase::play);
+  table.put("d7", 'W');
+  table.wait(2'000);
+  EXPECT_EQ(table.steps(), "+d7");
+}
+
+TEST(LostExpander, PiecesThatMustBeLedBackAreNotWaitedForWhereNothingIsHeard) {
+  VirtualTable table;
+  table.begin(record_of("pinuid-classic"));
+  table.arrange();
+  table.session.source_well(true, table.now);
+  const auto lost = channels(table, {"a1"});
+  table.session.channels_lost(lost, table.now);
+  table.wait(1'000);
+  EXPECT_EQ(table.session.phase(), Phase::play);
+}
+
 }  // namespace
 }  // namespace merel

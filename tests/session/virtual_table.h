@@ -134,7 +134,10 @@ class VirtualTable : private SensorListener {
   }
   void on_button(std::uint8_t number, bool down, Time time) override { session.button(number, down, time); }
   void on_tray(std::uint8_t number, int count, Time time) override { session.tray(number, count, time); }
-  void on_health(const SourceHealth& health, Time time) override { session.source_well(health.well, time); }
+  void on_health(const SourceHealth& health, Time time) override {
+    session.source_well(health.well || health.partial, time);
+    session.channels_lost(health.lost, time);
+  }
 
   void set(std::string_view site, Contents contents) {
     sensors.set(channel(site), contents, now);

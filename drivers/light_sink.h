@@ -49,7 +49,7 @@ class LightSink {
 
   /// Who is told, on the loop's thread, that the lights cannot be reached (one sentence: what is wrong, where, what to do) and, with an
   /// empty sentence, that they can be again.
-  virtual void on_trouble(std::function<void(const std::string&)> told) { static_cast<void>(told); }
+  virtual void on_trouble(std::function<void(const std::string&)> /*told*/) {}
 };
 
 }  // namespace merel

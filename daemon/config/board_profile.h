@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "drivers/reading.h"
+#include "drivers/wiring.h"
 #include "rules/geometry.h"
 
 namespace merel {
@@ -34,6 +35,7 @@ struct BoardProfile {
   std::vector<std::uint16_t>
       channel;  ///< by cell, file * lattice + rank as the board was built; kNone where there is no sensor
   std::vector<std::uint16_t> light;  ///< likewise
+  Wires wires;                       ///< what the drivers need to know; empty for a virtual board
 
   /// The channel, or light, under the cell that the players call so, after turning; kNone beyond the lattice too.
   [[nodiscard]] std::uint16_t channel_at(std::uint8_t file, std::uint8_t rank) const;

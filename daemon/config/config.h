@@ -43,8 +43,9 @@ struct Config {
 
   // [play]
   bool help = true;
+  bool sound = true;          ///< the buzzer, where the board has one
   TrackerSettings tracker;    ///< settle, wrong_placing, wrong_lift, ask; trays come from the profile
-  DebounceSettings debounce;  ///< hold
+  DebounceSettings debounce;  ///< hold, which may be zero
 
   // [lights]
   double brightness = 1.0;  ///< 0 to 1

@@ -4,9 +4,8 @@
 
 namespace merel {
 
-/// The drivers that a board profile can name. A driver with settings of its own gets a sub-table of its name, read where the
-/// profile is read.
-inline constexpr std::array<std::string_view, 1> kSensorDrivers = {"sim"};
-inline constexpr std::array<std::string_view, 1> kLightDrivers = {"sim"};
+/// The drivers that a board profile can name. A driver with settings of its own gets a sub-table of its name (read_wires.cpp).
+inline constexpr std::array<std::string_view, 3> kSensorDrivers = {"sim", "gpio", "mux"};
+inline constexpr std::array<std::string_view, 3> kLightDrivers = {"sim", "spi", "none"};
 
 }  // namespace merel

@@ -139,7 +139,11 @@ class ConfigReader {
     }
     if (table.has("clock")) read_clock(table);
     table.finish();
-    if (game != nullptr && board_read_) check_board(*game, table.has("game") ? table.line("game") : top.line("board"));
+    if (game == nullptr || !board_read_) return;
+    const std::vector<std::string> blind = blind_sites(*game);
+    // A board too small for any game is there to be tried out; nobody has asked for one.
+    if (blind.empty() || (!table.has("game") && too_small())) return;
+    cannot_play(*game, blind, table.has("game") ? table.line("game") : top.line("board"));
   }
 
   void read_clock(TableReader& game) {
@@ -153,21 +157,37 @@ class ConfigReader {
     table.finish();
   }
 
-  /// The game must find a sensor under each of its sensed sites.
-  void check_board(const GameInfo& game, std::size_t line) {
+  /// Names of the game's sensed sites under which the board has no sensor.
+  [[nodiscard]] std::vector<std::string> blind_sites(const GameInfo& game) const {
     const Options options = game.defaults();
     const auto start = game.read(options, game.start(options));
-    if (!start) return;
+    if (!start) return {};
     const Geometry& board = geometry(*start);
-    const std::vector<Site> blind = config_.board.blind(board);
-    if (blind.empty()) return;
-    std::vector<std::string_view> sites;
-    for (const Site site : blind) {
-      if (sites.size() < kMostNamedSites) sites.push_back(board.info(site).name());
-    }
-    std::string message = config_.game + " cannot be played on board " + in_quotes(config_.board.name) +
+    std::vector<std::string> names;
+    for (const Site site : config_.board.blind(board)) names.emplace_back(board.info(site).name());
+    return names;
+  }
+
+  /// Too few files and ranks for every game, whatever sensors there are.
+  [[nodiscard]] bool too_small() const {
+    const auto& all = games();
+    return std::none_of(all.begin(), all.end(), [&](const GameInfo& game) {
+      const Options options = game.defaults();
+      const auto start = game.read(options, game.start(options));
+      if (!start) return false;
+      const auto& sites = geometry(*start).sites;
+      return std::all_of(sites.begin(), sites.end(), [&](const SiteInfo& site) {
+        return site.file < config_.board.lattice && site.rank < config_.board.lattice;
+      });
+    });
+  }
+
+  void cannot_play(const GameInfo& game, const std::vector<std::string>& blind, std::size_t line) {
+    const std::size_t named = std::min(blind.size(), kMostNamedSites);
+    const std::vector<std::string_view> sites(blind.begin(), blind.begin() + static_cast<std::ptrdiff_t>(named));
+    std::string message = std::string(game.name) + " cannot be played on board " + in_quotes(config_.board.name) +
                           ", which has no sensor under " + joined(sites);
-    if (blind.size() > sites.size()) message += " and " + std::to_string(blind.size() - sites.size()) + " more sites";
+    if (blind.size() > named) message += " and " + std::to_string(blind.size() - named) + " more sites";
     problems_.add(line, message + "; choose another game or board");
   }
 
@@ -179,11 +199,12 @@ class ConfigReader {
       return ms || !table.has(key);
     };
     keep(config_.help, table.flag("help"));
+    keep(config_.sound, table.flag("sound"));
     const bool settle_known = wait("settle_ms", 20, kMostWait, config_.tracker.settle);
     wait("wrong_placing_ms", 20, kMostWait, config_.tracker.wrong_placing);
     wait("wrong_lift_ms", 20, kMostWait, config_.tracker.wrong_lift);
     const bool ask_known = wait("ask_ms", 20, kMostWait, config_.tracker.ask);
-    wait("debounce_ms", 1, 200, config_.debounce.hold);
+    wait("debounce_ms", 0, 200, config_.debounce.hold);
     table.finish();
     if (settle_known && ask_known && config_.tracker.settle > config_.tracker.ask) settle_is_too_long(table);
   }

@@ -3,7 +3,7 @@
 #include <map>
 
 #include "daemon/config/known_drivers.h"
-#include "daemon/config/table_reader.h"
+#include "daemon/config/read_wires.h"
 
 namespace merel {
 namespace {
@@ -12,10 +12,6 @@ constexpr std::int64_t kLeastLattice = 3;
 constexpr std::int64_t kMostLattice = 15;
 constexpr std::array<std::int64_t, 4> kDegrees = {0, 90, 180, 270};  ///< in the order of Turned
 constexpr std::int64_t kMostNumber = 1023;                           ///< of a channel or light
-
-std::string cell_name(std::size_t file, std::size_t rank) {
-  return std::string(1, static_cast<char>('a' + file)) + std::to_string(rank + 1);
-}
 
 /// Reads a matrix of channels or lights as one looks at the board: the first row is the highest rank.
 class MatrixReader {
@@ -47,7 +43,7 @@ class MatrixReader {
   void check_rows(std::size_t rows) {
     std::string message = "needs " + std::to_string(side_) + " rows, one for each rank, and has " + std::to_string(rows);
     if (rows < side_) {
-      message += ", so " + cell_name(0, 0) + " to " + cell_name(side_ - 1, side_ - 1 - rows) + " are missing";
+      message += ", so " + built_cell_name(0, 0) + " to " + built_cell_name(side_ - 1, side_ - 1 - rows) + " are missing";
     }
     if (rows != side_) table_.wrong(key_, message);
   }
@@ -62,9 +58,9 @@ class MatrixReader {
     }
     if (row->size() != side_) {
       std::string message = label + " needs " + std::to_string(side_) + " cells and has " + std::to_string(row->size());
-      if (row->size() + 1 == side_) message += ", so " + cell_name(side_ - 1, rank) + " is missing";
+      if (row->size() + 1 == side_) message += ", so " + built_cell_name(side_ - 1, rank) + " is missing";
       if (row->size() + 1 < side_) {
-        message += ", so " + cell_name(row->size(), rank) + " to " + cell_name(side_ - 1, rank) + " are missing";
+        message += ", so " + built_cell_name(row->size(), rank) + " to " + built_cell_name(side_ - 1, rank) + " are missing";
       }
       problems_.add(line_of(node), message);
     }
@@ -72,7 +68,7 @@ class MatrixReader {
   }
 
   void read_cell(const toml::node& node, std::size_t file, std::size_t rank) {
-    const std::string name = cell_name(file, rank);
+    const std::string name = built_cell_name(file, rank);
     const std::string label = "cell " + name + " of " + table_.label(key_);
     const std::string right = "a whole number from 0 to " + std::to_string(kMostNumber) + ", or -1 for no " + device_;
     const auto number = node.value_exact<std::int64_t>();
@@ -106,10 +102,12 @@ class MatrixReader {
   std::map<std::int64_t, Use> uses_;
 };
 
-std::string read_driver(TableReader& table, std::span<const std::string_view> known) {
+/// False when it is not there or wrong.
+bool read_driver(TableReader& table, std::span<const std::string_view> known, std::string& driver) {
   const auto chosen = table.choice("driver", known);
   if (!table.has("driver")) table.wrong("driver", "is missing; it can be: " + joined(known));
-  return std::string(known[chosen.value_or(0)]);
+  if (chosen) driver = known[*chosen];
+  return chosen.has_value();
 }
 
 }  // namespace
@@ -131,18 +129,26 @@ Result<BoardProfile, ConfigProblems> read_profile_text(const std::string& text, 
   profile.turned = static_cast<Turned>(top.choice("turned", kDegrees).value_or(0));
   profile.colour = top.flag("colour").value_or(profile.colour);
   profile.trays = top.flag("trays").value_or(profile.trays);
-  profile.buttons = static_cast<std::uint8_t>(top.whole("buttons", 0, 4).value_or(profile.buttons));
+  ReadBeforeWires before;
+  const auto buttons = top.whole("buttons", 0, 4);
+  if (buttons) profile.buttons = static_cast<std::uint8_t>(*buttons);
+  before.buttons = buttons || !top.has("buttons");
 
   TableReader sensors = top.table("sensors");
-  profile.sensor_driver = read_driver(sensors, kSensorDrivers);
+  before.sensor_driver = read_driver(sensors, kSensorDrivers, profile.sensor_driver);
   profile.channel = MatrixReader(sensors, "channels", "channel", "sensor", problems).read(side);
-  sensors.finish();
 
   TableReader lights = top.table("lights");
-  profile.light_driver = read_driver(lights, kLightDrivers);
-  profile.light = MatrixReader(lights, "order", "light", "light", problems).read(side);
-  lights.finish();
+  before.light_driver = read_driver(lights, kLightDrivers, profile.light_driver);
+  if (profile.light_driver == "none" && !lights.has("order")) {
+    profile.light.assign(profile.channel.size(), BoardProfile::kNone);
+  } else {
+    profile.light = MatrixReader(lights, "order", "light", "light", problems).read(side);
+  }
 
+  read_wires(top, sensors, lights, before, profile, problems);
+  sensors.finish();
+  lights.finish();
   top.finish();
   if (!problems.none()) return problems.take();
   return profile;

@@ -12,10 +12,6 @@ namespace {
 /// More slips than this and the key meant is anybody's guess.
 constexpr std::size_t kMostSlips = 2;
 
-bool one_line(std::string_view text) {
-  return std::none_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; });
-}
-
 /// How many letters must be added, left out or changed to make one of the other.
 std::size_t slips(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
@@ -82,13 +78,17 @@ std::string_view kind_of(const toml::node& node) {
   }
 }
 
+bool one_line(std::string_view text) {
+  return std::none_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; });
+}
+
 std::string joined(std::span<const std::string_view> names) {
   std::string out;
   for (const std::string_view name : names) out.append(out.empty() ? "" : ", ").append(name);
   return out;
 }
 
-const toml::node* TableReader::find(std::string_view key) {
+const toml::node* TableReader::any(std::string_view key) {
   if (std::find(known_.begin(), known_.end(), key) == known_.end()) known_.push_back(key);
   return table_ == nullptr ? nullptr : table_->get(key);
 }
@@ -114,14 +114,14 @@ void TableReader::wrong_kind(std::string_view key, std::string_view right, const
 }
 
 std::optional<bool> TableReader::flag(std::string_view key) {
-  const toml::node* node = find(key);
+  const toml::node* node = any(key);
   if (node == nullptr) return std::nullopt;
   if (!node->is_boolean()) wrong_kind(key, "true or false", *node);
   return node->value_exact<bool>();
 }
 
 std::optional<std::int64_t> TableReader::whole(std::string_view key, std::int64_t least, std::int64_t most) {
-  const toml::node* node = find(key);
+  const toml::node* node = any(key);
   if (node == nullptr) return std::nullopt;
   const std::string range = "a whole number from " + std::to_string(least) + " to " + std::to_string(most);
   const auto value = node->value_exact<std::int64_t>();
@@ -136,7 +136,7 @@ std::optional<std::int64_t> TableReader::whole(std::string_view key, std::int64_
 }
 
 std::optional<double> TableReader::number(std::string_view key, double least, double most) {
-  const toml::node* node = find(key);
+  const toml::node* node = any(key);
   if (node == nullptr) return std::nullopt;
   const std::string range = "a number from " + in_words(least) + " to " + in_words(most);
   const auto value = node->is_number() ? node->value<double>() : std::nullopt;
@@ -151,7 +151,7 @@ std::optional<double> TableReader::number(std::string_view key, double least, do
 }
 
 std::optional<std::string> TableReader::text(std::string_view key) {
-  const toml::node* node = find(key);
+  const toml::node* node = any(key);
   if (node == nullptr) return std::nullopt;
   auto value = node->value_exact<std::string>();
   if (!value) {
@@ -172,7 +172,7 @@ std::optional<std::string> TableReader::path(std::string_view key) {
 }
 
 std::optional<std::size_t> TableReader::choice(std::string_view key, std::span<const std::string_view> names) {
-  const toml::node* node = find(key);
+  const toml::node* node = any(key);
   if (node == nullptr) return std::nullopt;
   const auto value = node->value_exact<std::string_view>();
   const auto at = value ? std::find(names.begin(), names.end(), *value) : names.end();
@@ -182,7 +182,7 @@ std::optional<std::size_t> TableReader::choice(std::string_view key, std::span<c
 }
 
 std::optional<std::size_t> TableReader::choice(std::string_view key, std::span<const std::int64_t> numbers) {
-  const toml::node* node = find(key);
+  const toml::node* node = any(key);
   if (node == nullptr) return std::nullopt;
   const auto value = node->value_exact<std::int64_t>();
   const auto at = value ? std::find(numbers.begin(), numbers.end(), *value) : numbers.end();
@@ -194,7 +194,7 @@ std::optional<std::size_t> TableReader::choice(std::string_view key, std::span<c
 }
 
 const toml::array* TableReader::list(std::string_view key) {
-  const toml::node* node = find(key);
+  const toml::node* node = any(key);
   if (node == nullptr) return nullptr;
   if (!node->is_array()) wrong_kind(key, "a list", *node);
   return node->as_array();
@@ -219,7 +219,7 @@ std::optional<std::vector<TableReader::Text>> TableReader::texts(std::string_vie
 }
 
 TableReader TableReader::table(std::string_view key) {
-  const toml::node* node = find(key);
+  const toml::node* node = any(key);
   if (node != nullptr && !node->is_table()) wrong_kind(key, "a table", *node);
   return {node == nullptr ? nullptr : node->as_table(), (name_.empty() ? "" : name_ + ".") + std::string(key), *problems_};
 }

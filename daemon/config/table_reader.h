@@ -18,6 +18,8 @@ namespace merel {
 [[nodiscard]] std::size_t line_of(const toml::node& node);
 /// What a value is, for people: `a string`, `a list`.
 [[nodiscard]] std::string_view kind_of(const toml::node& node);
+/// True when there is no control character in it.
+[[nodiscard]] bool one_line(std::string_view text);
 /// `a, b, c`
 [[nodiscard]] std::string joined(std::span<const std::string_view> names);
 
@@ -56,6 +58,8 @@ class TableReader {
   };
   /// A list of strings, without its wrong items.
   [[nodiscard]] std::optional<std::vector<Text>> texts(std::string_view key);
+  /// The value whatever it is, null when there is none; the key counts as known from now on.
+  [[nodiscard]] const toml::node* any(std::string_view key);
   /// A list of anything.
   [[nodiscard]] const toml::array* list(std::string_view key);
   [[nodiscard]] TableReader table(std::string_view key);
@@ -73,8 +77,6 @@ class TableReader {
   void finish();
 
  private:
-  /// The value under the key, null when there is none; the key counts as known from now on.
-  const toml::node* find(std::string_view key);
   void wrong_kind(std::string_view key, std::string_view right, const toml::node& node);
 
   const toml::table* table_;

@@ -124,6 +124,7 @@ void expect_defaults(const Config& c) {
   EXPECT_FALSE(c.clock.has_value());
   EXPECT_THAT(c.players, IsEmpty());
   EXPECT_TRUE(c.help);
+  EXPECT_TRUE(c.sound);
   EXPECT_EQ(c.tracker.settle, milliseconds(300));
   EXPECT_EQ(c.tracker.wrong_placing, milliseconds(700));
   EXPECT_EQ(c.tracker.wrong_lift, milliseconds(3000));
@@ -164,7 +165,7 @@ TEST(Config, TheInstalledFileHasNoProblemAndShowsTheDefaults) {
     shown.erase(at + 1, 1);
     ++keys;
   }
-  EXPECT_EQ(keys, 22U);  // all but the clock, which has no default
+  EXPECT_EQ(keys, 23U);  // all but the clock, which has no default
   expect_defaults(config(shown));
 }
 
@@ -178,6 +179,7 @@ TEST(Config, EveryKeyIsRead) {
     clock = { initial_s = 300, increment_s = 2.5 }
     [play]
     help = false
+    sound = false
     settle_ms = 250
     wrong_placing_ms = 800
     wrong_lift_ms = 2000
@@ -209,6 +211,7 @@ TEST(Config, EveryKeyIsRead) {
   EXPECT_EQ(c.clock->initial, std::chrono::minutes(5));
   EXPECT_EQ(c.clock->increment, milliseconds(2500));
   EXPECT_FALSE(c.help);
+  EXPECT_FALSE(c.sound);
   EXPECT_EQ(c.tracker.settle, milliseconds(250));
   EXPECT_EQ(c.tracker.wrong_placing, milliseconds(800));
   EXPECT_EQ(c.tracker.wrong_lift, milliseconds(2000));
@@ -229,6 +232,8 @@ TEST(Config, EveryKeyIsRead) {
   EXPECT_EQ(c.log_level, "debug");
 }
 
+TEST(Config, DebouncingMayBeOff) { EXPECT_EQ(config("[play]\ndebounce_ms = 0").debounce.hold, milliseconds(0)); }
+
 TEST(Config, ListenMayBeEmptySoThatOnlyTheSocketIsServed) { EXPECT_THAT(config("[server]\nlisten = []").listen, IsEmpty()); }
 
 TEST(Config, EachProblemNamesFileLineAndWhatWouldBeRight) {
@@ -240,8 +245,8 @@ TEST(Config, EachProblemNamesFileLineAndWhatWouldBeRight) {
       {"bord = 'virtual7'", "m.toml:1: 'bord' is no known key; did you mean 'board'?"},
       {"\n[play]\nsetle_ms = 300", "m.toml:3: 'setle_ms' in [play] is no known key; did you mean 'settle_ms'?"},
       {"[play]\n\nloudness = 300",
-       "m.toml:3: 'loudness' in [play] is no known key; it can be: help, settle_ms, wrong_placing_ms, wrong_lift_ms, "
-       "ask_ms, debounce_ms"},
+       "m.toml:3: 'loudness' in [play] is no known key; it can be: help, sound, settle_ms, wrong_placing_ms, "
+       "wrong_lift_ms, ask_ms, debounce_ms"},
       {"[plays]\nhelp = true", "m.toml:1: 'plays' is no known key; did you mean 'play'?"},
       {"[game]\nclock = { initial_s = 60, increment = 2 }",
        "m.toml:2: 'increment' in [game.clock] is no known key; did you mean 'increment_s'?"},
@@ -265,7 +270,7 @@ TEST(Config, EachProblemNamesFileLineAndWhatWouldBeRight) {
        "m.toml:2: 'wrong_placing_ms' in [play] is 60001; it must be a whole number from 20 to 60000"},
       {"[play]\nwrong_lift_ms = -1",
        "m.toml:2: 'wrong_lift_ms' in [play] is -1; it must be a whole number from 20 to 60000"},
-      {"[play]\ndebounce_ms = 201", "m.toml:2: 'debounce_ms' in [play] is 201; it must be a whole number from 1 to 200"},
+      {"[play]\ndebounce_ms = 201", "m.toml:2: 'debounce_ms' in [play] is 201; it must be a whole number from 0 to 200"},
       {"[lights]\nbrightness = 1.01", "m.toml:2: 'brightness' in [lights] is 1.01; it must be a number from 0 to 1"},
       {"[lights]\nbrightness = nan", "m.toml:2: 'brightness' in [lights] is nan; it must be a number from 0 to 1"},
       {"[lights]\nbrightness = -1", "m.toml:2: 'brightness' in [lights] is -1; it must be a number from 0 to 1"},
@@ -392,9 +397,9 @@ TEST(Config, ProblemsOfTheProfileFollowThoseOfTheFileThatNamesIt) {
   const std::string bad = folder.write("boards/mine.toml", "turned = 45\n");
   EXPECT_THAT(texts(read_config_text("board = 'mine'\n[play]\nhelp = 1\n", "m.toml", folder.path())),
               ElementsAre("m.toml:3: 'help' in [play] must be true or false, not a whole number",
-                          bad + ": 'driver' in [sensors] is missing; it can be: sim",
+                          bad + ": 'driver' in [sensors] is missing; it can be: sim, gpio, mux",
                           bad + ": 'channels' in [sensors] is missing; it says the channel of every cell",
-                          bad + ": 'driver' in [lights] is missing; it can be: sim",
+                          bad + ": 'driver' in [lights] is missing; it can be: sim, spi, none",
                           bad + ": 'order' in [lights] is missing; it says the light of every cell",
                           bad + ":1: 'turned' is 45; it can be: 0, 90, 180, 270"));
 }
@@ -437,11 +442,23 @@ TEST(Config, GameThatTheBoardCannotPlayIsAProblem) {
   EXPECT_THAT(wrong_on(without_b7, "[game]\ngame = 'pinuid-classic'"),
               ElementsAre("m.toml:3: pinuid-classic cannot be played on board 'mine', which has no sensor under b7; choose "
                           "another game or board"));
-  EXPECT_THAT(wrong_on(kSmall, ""), ElementsAre("m.toml:1: morris cannot be played on board 'mine', which has no sensor "
-                                                "under a7, d7, g7, b6, d6 and 16 more sites; choose another game or board"));
+  EXPECT_THAT(wrong_on(kSmall, "[game]\ngame = 'morris'"),
+              ElementsAre("m.toml:3: morris cannot be played on board 'mine', which has no sensor "
+                          "under a7, d7, g7, b6, d6 and 16 more sites; choose another game or board"));
   // Turned, another hole lies over the cell without a sensor.
   EXPECT_THAT(wrong_on(replaced(without_b7, "turned = 0 ", "turned = 90"), "[game]\ngame = 'pinuid-classic'"),
               ElementsAre(HasSubstr("no sensor under g6;")));
+  // Nobody has asked for Morris, but the board is large enough for it.
+  EXPECT_THAT(
+      wrong_on(replaced(virtual7, "[42, 43,", "[-1, 43,"), ""),
+      ElementsAre("m.toml:1: morris cannot be played on board 'mine', which has no sensor under a7; choose another game or "
+                  "board"));
+}
+
+TEST(Config, BoardTooSmallForAnyGameIsThereToBeTriedOut) {
+  EXPECT_EQ(config("board = 'direct9'").board.name, "direct9");
+  EXPECT_THAT(wrong_in("board = 'direct9'\n[game]\ngame = 'morris'"),
+              ElementsAre(HasSubstr("m.toml:3: morris cannot be played on board 'direct9'")));
 }
 
 TEST(Config, FileThatCannotBeReadIsAProblem) {
@@ -513,12 +530,13 @@ TEST(BoardProfile, ShippedProfilesHaveNoProblem) {
     const auto read = read_profile(entry.path());
     ASSERT_THAT(texts(read), IsEmpty());
     EXPECT_EQ(read->name, entry.path().stem());
+    ++profiles;
+    if (read->name == "direct9") continue;  // too small for any
     for (const GameInfo& game : games()) {
       EXPECT_THAT(read->blind(board_of(std::string(game.name))), IsEmpty()) << entry.path() << " " << game.name;
     }
-    ++profiles;
   }
-  EXPECT_GE(profiles, 3U);
+  EXPECT_GE(profiles, 6U);
 
   const BoardProfile plain = shipped("virtual7");
   EXPECT_TRUE(plain.lattice == 7 && !plain.colour && !plain.trays && plain.buttons == 2 && plain.channels() == 49);
@@ -542,10 +560,10 @@ TEST(BoardProfile, EachProblemNamesFileLineAndWhatWouldBeRight) {
       {"lattice = 3\n", "lattice = 3\nturned = 360\n", "b.toml:2: 'turned' is 360; it can be: 0, 90, 180, 270"},
       {"lattice = 3\n", "lattice = 3\ncolour = 'yes'\n", "b.toml:2: 'colour' must be true or false, not a string"},
       {"lattice = 3\n", "lattice = 3\nbuttons = 5\n", "b.toml:2: 'buttons' is 5; it must be a whole number from 0 to 4"},
-      {"driver = 'sim'\n", "driver = 'gpio'\n", "b.toml:3: 'driver' in [sensors] is 'gpio'; it can be: sim"},
-      {"driver = 'sim'\n", "\n", "b.toml:2: 'driver' in [sensors] is missing; it can be: sim"},
+      {"driver = 'sim'\n", "driver = 'gpoi'\n", "b.toml:3: 'driver' in [sensors] is 'gpoi'; it can be: sim, gpio, mux"},
+      {"driver = 'sim'\n", "\n", "b.toml:2: 'driver' in [sensors] is missing; it can be: sim, gpio, mux"},
       {"driver = 'sim'\n", "driver = 'sim'\nspeed = 1\n",
-       "b.toml:4: 'speed' in [sensors] is no known key; it can be: driver, channels"},
+       "b.toml:4: 'speed' in [sensors] is no known key; it can be: driver, channels, gpio, mux"},
       {"channels", "driver.x",
        "b.toml:4: Error while parsing key-value pair: cannot redefine existing string as dotted key-value pair"},
       {"[ 0,  7,  2]", "[ 0,  7, 10]",
@@ -585,17 +603,17 @@ TEST(BoardProfile, EachProblemNamesFileLineAndWhatWouldBeRight) {
 TEST(BoardProfile, AllProblemsOfAFileAreToldAtOnceByLine) {
   EXPECT_THAT(wrong_in_profile("lattice = 99\n"
                                "[sensors]\n"
-                               "driver = 'gpio'\n"
+                               "driver = 'usb'\n"
                                "channels = [\n"
                                " [1, 2, 3],\n"
                                " [4, 5, 1],\n"
                                " [7, 8] ]\n"
                                "[light]\n"
                                "driver = 'sim'\n"),
-              ElementsAre("b.toml: 'driver' in [lights] is missing; it can be: sim",
+              ElementsAre("b.toml: 'driver' in [lights] is missing; it can be: sim, spi, none",
                           "b.toml: 'order' in [lights] is missing; it says the light of every cell",
                           "b.toml:1: 'lattice' is 99; it must be a whole number from 3 to 15",
-                          "b.toml:3: 'driver' in [sensors] is 'gpio'; it can be: sim",
+                          "b.toml:3: 'driver' in [sensors] is 'usb'; it can be: sim, gpio, mux",
                           "b.toml:6: channel 1 is used twice in 'channels' in [sensors]: for a3 (line 5) and c2 (line 6); "
                           "each cell needs its own",
                           "b.toml:7: rank 1 of 'channels' in [sensors] needs 3 cells and has 2, so c1 is missing",

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "daemon/live/log.h"
+#include "daemon/live/preflight_report.h"
 #include "daemon/live/state_json.h"
 #include "daemon/live/trace_hands.h"
 
@@ -45,6 +46,7 @@ std::span<const Daemon::Api::Route> Daemon::Api::routes() {
       Route{"GET", "/api/state", &Api::get_state},
       Route{"GET", "/api/rules", &Api::get_rules},
       Route{"GET", "/api/sensors", &Api::get_sensors},
+      Route{"GET", "/api/preflight", &Api::get_preflight},
       Route{"GET", "/api/support", &Api::get_support},
       Route{"GET", "/metrics", &Api::get_metrics},
       Route{"POST", "/api/game", &Api::new_game},
@@ -102,6 +104,11 @@ void Daemon::Api::get_rules(const Request& /*request*/, const Reply& reply) {
 }
 
 void Daemon::Api::get_sensors(const Request& /*request*/, const Reply& reply) { json(reply, daemon_.sensors()); }
+
+void Daemon::Api::get_preflight(const Request& /*request*/, const Reply& reply) {
+  const BoardProfile& board = daemon_.config().board;
+  json(reply, findings_json(board, findings_of(board)));
+}
 
 void Daemon::Api::get_support(const Request& /*request*/, const Reply& reply) { json(reply, daemon_.support()); }
 

@@ -24,6 +24,7 @@ class Daemon::Api final : public Application {
   void get_state(const Request& request, const Reply& reply);
   void get_rules(const Request& request, const Reply& reply);
   void get_sensors(const Request& request, const Reply& reply);
+  void get_preflight(const Request& request, const Reply& reply);
   void get_support(const Request& request, const Reply& reply);
   void get_metrics(const Request& request, const Reply& reply);
   void new_game(const Request& request, const Reply& reply);

@@ -13,6 +13,7 @@
 
 #include "daemon/event_words.h"
 #include "daemon/live/api.h"
+#include "daemon/live/cell_names.h"
 #include "daemon/live/log.h"
 #include "daemon/live/state_json.h"
 #include "daemon/live/version.h"
@@ -52,15 +53,18 @@ std::string lower_first(std::string text) {
 
 }  // namespace
 
-SessionSettings Daemon::session_settings(const Config& config) {
-  return {config.board, config.tracker, config.debounce, config.help};
+/// The source may hold a contact for a part of the debounce time; the rest is ours.
+SessionSettings Daemon::session_settings() const {
+  DebounceSettings debounce = config_.debounce;
+  debounce.hold -= std::min(debounce.hold, shared_debounce_);
+  return {config_.board, config_.tracker, debounce, config_.help};
 }
 
 Daemon::Daemon(boost::asio::io_context& loop, Config config)
     : loop_(loop),
       config_(std::move(config)),
       timer_(loop),
-      session_(session_settings(config_)),
+      session_(session_settings()),
       recorder_(config_.traces, [this](const std::string& file, std::string text) {
         if (journal_) journal_->run([this, file, text = std::move(text)] { write_trace(file, text); });
       }) {
@@ -111,9 +115,10 @@ Result<std::monostate, std::string> Daemon::start() {
 
   auto opened = open_board(loop_, clock_,
                            {config_.board.sensor_driver, config_.board.light_driver, config_.board.channels(),
-                            config_.board.lights(), config_.board.colour});
+                            config_.board.lights(), config_.board.colour, config_.board.wires, config_.debounce.hold});
   if (!opened) return opened.error();
   board_ = *opened;
+  board_.lights->on_trouble([this](const std::string& what) { on_light_trouble(what); });
 
   ServerSettings server;
   server.socket = config_.socket;
@@ -132,6 +137,7 @@ Result<std::monostate, std::string> Daemon::start() {
 
   auto running = journal_->running();
   board_.sensors->start(*this);
+  share_debounce();
   if (!running) {
     log(LogLevel::error, "The archive cannot say which game was running: " + running.error());
   } else if (*running) {
@@ -193,12 +199,13 @@ std::vector<std::string> Daemon::reload(Config config) {
   const BoardProfile& now = config_.board;
   const BoardProfile& wanted = config.board;
   if (now.sensor_driver != wanted.sensor_driver || now.light_driver != wanted.light_driver || now.colour != wanted.colour ||
-      now.channels() != wanted.channels() || now.lights() != wanted.lights() || now.buttons != wanted.buttons) {
+      now.channels() != wanted.channels() || now.lights() != wanted.lights() || now.buttons != wanted.buttons ||
+      now.wires != wanted.wires) {
     later.emplace_back("the board's drivers change with the next restart: sudo systemctl restart mereld");
     config.board = now;
   }
   config_ = std::move(config);
-  session_.configure(session_settings(config_), clock_.now());
+  session_.configure(session_settings(), clock_.now());
   set_log_level(log_level(config_.log_level));
   relight_ = true;
   publish({{"type", "config"}, {"board", config_.board.name}, {"help", config_.help}});
@@ -230,14 +237,45 @@ void Daemon::on_tray(std::uint8_t number, int count, Time time) {
   settle(time);
 }
 
-void Daemon::on_health(const SourceHealth& health, Time time) {
-  if (health.well != health_.well) {
+void Daemon::on_health(const SourceHealth& told, Time time) {
+  SourceHealth health = told;
+  if (!health.lost.empty()) health.what += "; the game goes on without " + cells_text(config_.board, health.lost);
+  if (health != health_) {
     log(health.well ? LogLevel::info : LogLevel::error, health.well ? "The board answers again" : health.what);
-    publish({{"type", "health"}, {"well", health.well}, {"what", health.what}});
+    publish({{"type", "health"}, {"part", "sensors"}, {"well", health.well}, {"what", health.what}});
   }
-  health_ = health;
-  session_.source_well(health.well, time);
+  health_ = std::move(health);
+  share_debounce();
+  session_.source_well(health_.well || health_.partial, time);
+  session_.channels_lost(health_.lost, time);
   settle(time);
+}
+
+void Daemon::on_light_trouble(const std::string& what) {
+  if (what == light_trouble_) return;
+  light_trouble_ = what;
+  log(what.empty() ? LogLevel::info : LogLevel::error, what.empty() ? "The lights answer again" : what);
+  publish({{"type", "health"}, {"part", "lights"}, {"well", what.empty()}, {"what", what}});
+}
+
+void Daemon::check() {
+  board_.sensors->check();
+  const bool weak = sim() == nullptr && under_voltage();
+  if (weak == weak_) return;
+  weak_ = weak;
+  log(weak ? LogLevel::warning : LogLevel::info, weak ? under_voltage_sentence() : "The supply voltage is well again");
+  publish({{"type", "health"}, {"part", "power"}, {"well", !weak}, {"what", weak ? under_voltage_sentence() : ""}});
+}
+
+void Daemon::share_debounce() {
+  const Time shared = board_.sensors->debounced();
+  if (shared == shared_debounce_) return;
+  shared_debounce_ = shared;
+  session_.configure(session_settings(), clock_.now());
+}
+
+void Daemon::beep(Beep beep) {
+  if (config_.sound && board_.buzzer) board_.buzzer->sound(beep);
 }
 
 // ---- the way through the house ---------------------------------------------------------------------------------------------
@@ -286,11 +324,14 @@ void Daemon::tell_story() {
     if (std::holds_alternative<ButtonPressed>(event.what))
       recorder_.press(std::get<ButtonPressed>(event.what).player, event.time);
     if (std::holds_alternative<TakebackAsked>(event.what)) recorder_.take_back(event.time);
+    if (std::holds_alternative<TakebackAsked>(event.what)) beep(Beep::tick);
     if (std::holds_alternative<NewGameWanted>(event.what)) new_game = true;
     if (std::holds_alternative<GameClosed>(event.what)) closed = &std::get<GameClosed>(event.what);
     tell(event, kept);
   }
+  if (new_game) beep(Beep::tick);
   if (closed != nullptr) {
+    beep(Beep::end);
     journal_->close(header_.id, first, std::move(kept), closed->verdict, unix_ms());
     recorder_.end(clock_.now());
     publish({{"type", "game"}, {"game", game()}});
@@ -313,6 +354,7 @@ void Daemon::tell(const SessionEvent& event, std::vector<Json>& kept) {
   metrics_.illegal += type == "illegal" ? 1U : 0U;
   metrics_.ambiguous += type == "ambiguous" ? 1U : 0U;
   metrics_.faults += type == "fault" ? 1U : 0U;
+  if (type == "illegal" || type == "ambiguous") beep(Beep::warning);
   const bool minor = type == "ignored" || type == "resolved";
   log(type == "fault" ? LogLevel::warning
       : minor         ? LogLevel::debug
@@ -400,7 +442,9 @@ Json Daemon::state() {
             {"buttons", config_.board.buttons},
             {"sim", sim() != nullptr},
             {"well", health_.well},
-            {"what", health_.what}}},
+            {"what", health_.what},
+            {"lights", {{"well", light_trouble_.empty()}, {"what", light_trouble_}}},
+            {"power", {{"well", !weak_}, {"what", weak_ ? under_voltage_sentence() : ""}}}}},
           {"phase", name(session_.phase())},
           {"help", config_.help},
           {"recording", recorder_.on()},
@@ -434,14 +478,17 @@ Json Daemon::sensors() const {
                       {"changes", session_.changes(channel)},
                       {"flapping", on_board && session_.flapping(site)},
                       {"aside", on_board && tracker->aside(site)},
+                      {"lost", std::binary_search(health_.lost.begin(), health_.lost.end(), channel)},
                       {"light", on_board && light != scene_.end() ? Json(name(light->second.role)) : Json("")}});
     }
   }
-  return {{"source", {{"well", health_.well}, {"what", health_.what}}}, {"sensors", list}};
+  return {{"source", {{"well", health_.well}, {"what", health_.what}}},
+          {"lights", {{"well", light_trouble_.empty()}, {"what", light_trouble_}}},
+          {"sensors", list}};
 }
 
 std::string Daemon::metrics() const {
-  return metrics_text(metrics_, journal_->status(), server_->statistics(), clock_.now());
+  return metrics_text(metrics_, board_.sensors->counts(), journal_->status(), server_->statistics(), clock_.now());
 }
 
 Json Daemon::support() {

@@ -15,6 +15,7 @@
 #include "daemon/session/session.h"
 #include "drivers/loop_clock.h"
 #include "drivers/open_board.h"
+#include "drivers/preflight.h"
 
 namespace merel {
 
@@ -48,6 +49,8 @@ class Daemon final : private SensorListener {
   Result<std::monostate, std::string> start();
   /// Lights off, files written, everything closed.
   void stop();
+  /// Looks whether the board still answers and has power enough; called every few seconds.
+  void check();
   /// Takes over a configuration that was read anew; answers what needs a restart to count, one sentence each.
   std::vector<std::string> reload(Config config);
 
@@ -91,10 +94,13 @@ class Daemon final : private SensorListener {
   void on_button(std::uint8_t number, bool down, Time time) override;
   void on_tray(std::uint8_t number, int count, Time time) override;
   void on_health(const SourceHealth& health, Time time) override;
+  void on_light_trouble(const std::string& what);
 
   void resume(const ArchivedGame& game);
   void settle(Time since);
   void show_lights();
+  void beep(Beep beep);
+  void share_debounce();
   void tell_story();
   void tell(const SessionEvent& event, std::vector<Json>& kept);
   void keep_trace();
@@ -109,7 +115,7 @@ class Daemon final : private SensorListener {
   [[nodiscard]] Json game() const;
   [[nodiscard]] Result<Player, Refused> player(const std::string& letter) const;
   Done answer(const Session::Answer& answer, Time since);
-  [[nodiscard]] static SessionSettings session_settings(const Config& config);
+  [[nodiscard]] SessionSettings session_settings() const;
 
   boost::asio::io_context& loop_;
   Config config_;
@@ -119,6 +125,9 @@ class Daemon final : private SensorListener {
   Session session_;
   OpenBoard board_;
   SourceHealth health_;
+  std::string light_trouble_;  ///< empty while the lights answer
+  bool weak_ = false;          ///< the power supply is
+  Time shared_debounce_{};     ///< what the sensors' source takes off the debounce time
   std::unique_ptr<Journal> journal_;
   std::unique_ptr<Api> api_;
   std::unique_ptr<Server> server_;

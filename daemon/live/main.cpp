@@ -3,6 +3,7 @@
 #include <systemd/sd-daemon.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -13,6 +14,7 @@
 
 #include "daemon/live/daemon.h"
 #include "daemon/live/log.h"
+#include "daemon/live/preflight_report.h"
 #include "daemon/live/version.h"
 
 namespace merel {
@@ -20,7 +22,7 @@ namespace {
 
 enum ExitCode : int {
   kDone = 0,
-  kNo = 1,        // the configuration has problems, or the daemon could not start
+  kNo = 1,        // the configuration or the board has problems, or the daemon could not start
   kBadInput = 2,  // wrong use
 };
 
@@ -30,6 +32,7 @@ struct Arguments {
   std::string share = MEREL_SHARE;
   std::string home;
   bool check = false;
+  bool check_config = false;
 };
 
 /// The file when it is there or was named, otherwise the defaults.
@@ -51,24 +54,42 @@ void complain(const ConfigProblems& problems) {
   for (const ConfigProblem& problem : problems) std::cerr << problem.text() << '\n';
 }
 
-/// Tells systemd every half of its patience that the loop still turns (sd_watchdog_enabled(3)). Fed from the loop that it guards.
-class Watchdog {
+/// The files are well; looks at the wires too when asked to.
+int check(const Config& config, bool wires) {
+  const BoardProfile& board = config.board;
+  const std::vector<Finding> findings = wires ? findings_of(board) : std::vector<Finding>();
+  for (const Finding& finding : findings)
+    std::cerr << "board " << board.name << ": " << finding_text(board, finding) << '\n';
+  if (std::any_of(findings.begin(), findings.end(), [](const Finding& finding) { return !finding.warning; })) return kNo;
+  std::cout << "configuration and board " << board.name << ": no problem found\n";
+  return kDone;
+}
+
+/// The one wake-up while nothing happens: tells systemd every half of its patience that the loop still turns (sd_watchdog_enabled(3)),
+/// and looks whether a real board still answers.
+class Pulse {
  public:
-  explicit Watchdog(boost::asio::io_context& loop) : timer_(loop) {
+  Pulse(boost::asio::io_context& loop, Daemon& daemon) : timer_(loop), daemon_(daemon) {
     std::uint64_t patience = 0;
-    if (sd_watchdog_enabled(0, &patience) > 0) feed(std::chrono::microseconds(patience / 2));
+    if (sd_watchdog_enabled(0, &patience) > 0) {
+      beat(std::chrono::microseconds(patience / 2));
+    } else if (daemon_.sim() == nullptr) {
+      beat(std::chrono::seconds(5));
+    }
   }
   void stop() { timer_.cancel(); }
 
  private:
-  void feed(std::chrono::microseconds every) {
+  void beat(std::chrono::microseconds every) {
     sd_notify(0, "WATCHDOG=1");
+    daemon_.check();
     timer_.expires_after(every);
     timer_.async_wait([this, every](const boost::system::error_code& error) {
-      if (!error) feed(every);
+      if (!error) beat(every);
     });
   }
   boost::asio::steady_timer timer_;
+  Daemon& daemon_;
 };
 
 void notify_reloading() {
@@ -92,12 +113,12 @@ int serve(const Arguments& arguments, const Config& config) {
     close_log();
     return kNo;
   }
-  Watchdog watchdog(loop);
+  Pulse pulse(loop, daemon);
   ends.async_wait([&](const boost::system::error_code& error, int /*signal*/) {
     if (error) return;
     sd_notify(0, "STOPPING=1");
     log(LogLevel::info, "Stopping");
-    watchdog.stop();
+    pulse.stop();
     reloads.cancel();
     daemon.stop();
     loop.stop();
@@ -135,8 +156,10 @@ int run(int argc, char** argv) {
   app.add_option(
       "--home", arguments.home,
       "Keep games, traces, token and socket in this folder, whatever the configuration says: for trying things out");
-  app.add_flag("--check", arguments.check,
-               "Say everything that is wrong in the configuration and the board's profile, start nothing");
+  app.add_flag(
+      "--check", arguments.check,
+      "Say everything that is wrong in the configuration, in the board's profile and with the board's wires, start nothing");
+  app.add_flag("--check-config", arguments.check_config, "The same without the wires: only the files");
   app.footer(
       "Examples:\n  mereld --check\n  mereld --home ~/merel       # no root, no installation; then: merel --socket "
       "~/merel/merel.sock "
@@ -163,10 +186,7 @@ int run(int argc, char** argv) {
     complain(config.error());
     return kNo;
   }
-  if (arguments.check) {
-    std::cout << "configuration and board " << config->board.name << ": no problem found\n";
-    return kDone;
-  }
+  if (arguments.check || arguments.check_config) return check(*config, arguments.check);
   return serve(arguments, *config);
 }
 

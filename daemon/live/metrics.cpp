@@ -54,9 +54,15 @@ std::string LatencyHistogram::text(const std::string& name, const std::string& h
   return out;
 }
 
-std::string metrics_text(const Metrics& metrics, const JournalStatus& journal, const ServerStatistics& server, Time uptime) {
+std::string metrics_text(const Metrics& metrics, const SourceCounts& sensors, const JournalStatus& journal,
+                         const ServerStatistics& server, Time uptime) {
   std::string out;
   add(out, "merel_readings_total", "counter", "Sensor readings, bounces included.", metrics.readings);
+  add(out, "merel_gpio_edges_total", "counter", "Edges that the kernel told of.", sensors.edges);
+  add(out, "merel_gpio_scans_total", "counter", "Scans of all channels, where there is a scan.", sensors.scans);
+  add(out, "merel_gpio_rereads_total", "counter", "Times that edges were lost and all lines were read again.", sensors.gaps);
+  add(out, "merel_gpio_repaired_total", "counter", "Changes that no edge told of and that reading again has found.",
+      sensors.repaired);
   add(out, "merel_steps_total", "counter", "Steps committed to the record.", metrics.steps);
   add(out, "merel_amends_total", "counter", "Turns changed by their player after they were committed.", metrics.amends);
   add(out, "merel_takebacks_total", "counter", "Turns taken back.", metrics.takebacks);

@@ -6,6 +6,7 @@
 #include "daemon/journal/journal.h"
 #include "daemon/server/server.h"
 #include "drivers/reading.h"
+#include "drivers/sensor_source.h"
 
 namespace merel {
 
@@ -47,7 +48,7 @@ struct Metrics {
 };
 
 /// Everything for `/metrics` (Prometheus text format 0.0.4).
-[[nodiscard]] std::string metrics_text(const Metrics& metrics, const JournalStatus& journal, const ServerStatistics& server,
-                                       Time uptime);
+[[nodiscard]] std::string metrics_text(const Metrics& metrics, const SourceCounts& sensors, const JournalStatus& journal,
+                                       const ServerStatistics& server, Time uptime);
 
 }  // namespace merel

@@ -43,9 +43,25 @@ std::string cells(const SensorWalk& walk, SensorVerdict verdict) {
   return joined(out, ", ");
 }
 
-/// The board, and below it what was found, sentence by sentence.
-std::vector<std::string> report(const SensorWalk& walk) {
+/// What stands in the way of the board's wires, as the daemon sees it; empty when it cannot tell.
+Json findings(const DaemonLink& link) {
+  const auto answer = DaemonClient(link.socket()).call("GET", "/api/preflight");
+  return answer && answer->status == 200 ? list_at(read_answer(answer->body), "findings") : Json::array();
+}
+
+/// More than a warning.
+bool in_the_way(const Json& found) {
+  return std::any_of(found.begin(), found.end(), [](const Json& finding) { return !flag_at(finding, "warning"); });
+}
+
+/// What was found on the wires, the board, and below it what its sensors did, sentence by sentence.
+std::vector<std::string> report(const SensorWalk& walk, const Json& found) {
   std::vector<std::string> out;
+  for (const Json& finding : found) {
+    const std::string where = text_at(finding, "where");
+    out.push_back(harmless((flag_at(finding, "warning") ? "Warning: " : "Wires: ") + text_at(finding, "what") +
+                           (where.empty() ? "" : " (" + where + ")")));
+  }
   if (!walk.source().empty()) out.push_back("Board: " + harmless(walk.source()));
   for (std::string& line : draw_sensors(walk, cell)) out.push_back(harmless(line));
   out.emplace_back("   + seen, - only once, . never changed, = together with, ~ flapping, # set aside by the game");
@@ -89,17 +105,21 @@ int once(const DaemonLink& link) {
   if (!answer) return answer.error();
   SensorWalk walk(true);
   walk.look(read_answer(*answer));
+  const Json found = findings(link);
   if (link.json()) {
-    print_answer(*answer);
+    Json all = read_answer(*answer);
+    if (all.is_object()) all["findings"] = found;
+    print_answer(written(all));
   } else {
-    print(report(walk));
+    print(report(walk, found));
   }
-  return sick(walk) ? kNo : kDone;
+  return sick(walk) || in_the_way(found) ? kNo : kDone;
 }
 
 /// Until somebody presses q or every sensor has been judged.
 int walk_the_board(const DaemonLink& link) {
   const DaemonClient client(link.socket());
+  const Json found = findings(link);
   SensorWalk walk;
   std::string lost;
   {
@@ -111,7 +131,7 @@ int walk_the_board(const DaemonLink& link) {
       if (!lost.empty()) break;
       walk.look(read_answer(answer->body));
       std::vector<std::string> picture{"Put a piece on every cell and lift it again, in any order. q ends.", ""};
-      for (std::string& line : report(walk)) picture.push_back(std::move(line));
+      for (std::string& line : report(walk, found)) picture.push_back(std::move(line));
       picture.resize(std::min(picture.size(), Screen::size().first));
       screen.show(picture);
       more = walk.count(SensorVerdict::untouched) + walk.count(SensorVerdict::half) > 0;
@@ -122,7 +142,7 @@ int walk_the_board(const DaemonLink& link) {
     screen.leave();
   }
   if (!lost.empty()) return without_daemon(lost);
-  return sick(walk) || walk.count(SensorVerdict::seen) < walk.sensors().size() ? kNo : kDone;
+  return sick(walk) || in_the_way(found) || walk.count(SensorVerdict::seen) < walk.sensors().size() ? kNo : kDone;
 }
 
 int run(const DaemonLink& link, bool only_once) {

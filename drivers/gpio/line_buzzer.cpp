@@ -14,6 +14,10 @@ constexpr std::array<Time, 1> kEnd = {milliseconds(600)};
 
 }  // namespace
 
+LineBuzzer::LineBuzzer(boost::asio::io_context& loop, BuzzerLine wiring) : timer_(loop), wiring_(std::move(wiring)) {
+  open();
+}
+
 LineBuzzer::~LineBuzzer() {
   const bool off = false;
   if (line_) static_cast<void>(line_->set({&off, 1}));

@@ -11,17 +11,18 @@
 
 namespace merel {
 
-/// A buzzer on a line of its own. A line that cannot be had stays silent; the next sound tries again.
+/// A buzzer on a line of its own, driven from the start so that it cannot sound by itself. A line that cannot be had stays silent; the
+/// next sound tries again.
 class LineBuzzer final : public Buzzer {
  public:
-  LineBuzzer(boost::asio::io_context& loop, BuzzerLine wiring) : timer_(loop), wiring_(std::move(wiring)) {}
+  LineBuzzer(boost::asio::io_context& loop, BuzzerLine wiring);
   ~LineBuzzer() override;
 
   void sound(Beep beep) override;
 
  private:
   void next();
-  [[nodiscard]] bool open();
+  bool open();
 
   boost::asio::steady_timer timer_;
   BuzzerLine wiring_;

@@ -49,6 +49,7 @@ class LightSink {
 
   /// Who is told, on the loop's thread, that the lights cannot be reached (one sentence: what is wrong, where, what to do) and, with an
   /// empty sentence, that they can be again.
+  // NOLINTNEXTLINE(performance-unnecessary-value-param): sinks that have troubles keep it
   virtual void on_trouble(std::function<void(const std::string&)> /*told*/) {}
 };
 

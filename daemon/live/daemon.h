@@ -93,7 +93,7 @@ class Daemon final : private SensorListener {
   void on_reading(const Reading& reading) override;
   void on_button(std::uint8_t number, bool down, Time time) override;
   void on_tray(std::uint8_t number, int count, Time time) override;
-  void on_health(const SourceHealth& health, Time time) override;
+  void on_health(const SourceHealth& told, Time time) override;
   void on_light_trouble(const std::string& what);
 
   void resume(const ArchivedGame& game);

@@ -103,7 +103,7 @@ std::vector<LineInputs::Silence> LineInputs::silences() const {
 Time LineInputs::debounced() const {
   Time longest{};
   for (const auto& group : groups_) {
-    if (!group->polled) longest = std::max(longest, Time(group->lines->debounced()));
+    if (group->lines && !group->polled) longest = std::max(longest, Time(group->lines->debounced()));
   }
   return longest;
 }

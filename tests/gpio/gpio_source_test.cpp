@@ -162,6 +162,7 @@ TEST_F(Board, AnExpanderThatFallsSilentComesBackByItselfAndIsPolledFromThenOn) {
   run();
   EXPECT_THAT(heard.health.lost, ElementsAre(2, 3));
   EXPECT_THAT(heard.health.what, HasSubstr("does not answer"));
+  EXPECT_EQ(source->debounced(), milliseconds(0));  // asked of those that are left
   first.set(0, false);
   run();
   EXPECT_EQ(heard.take(), "0+");  // the other goes on

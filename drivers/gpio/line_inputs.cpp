@@ -75,7 +75,15 @@ void LineInputs::check() {
   if (!running_) return;
   for (const auto& group : groups_) read(*group, true);
   sweep();
-  if (std::find(open_.begin(), open_.end(), false) != open_.end()) open_missing();
+  if (any_missing()) open_missing();
+}
+
+bool LineInputs::any_missing() const { return std::find(open_.begin(), open_.end(), false) != open_.end(); }
+
+/// The same kind of trouble with a line is no news.
+void LineInputs::set_trouble(std::size_t line, LineTrouble trouble) {
+  silences_changed_ = silences_changed_ || !trouble_[line] || trouble_[line]->kind != trouble.kind;
+  trouble_[line] = std::move(trouble);
 }
 
 std::vector<LineInputs::Silence> LineInputs::silences() const {
@@ -121,8 +129,7 @@ void LineInputs::open_missing() {
     if (open_[line] || wanted.name.line.empty()) continue;
     const auto found = finder.find(wanted.name);
     if (!found) {
-      silences_changed_ = silences_changed_ || !trouble_[line] || trouble_[line]->kind != found.error().kind;
-      trouble_[line] = found.error();
+      set_trouble(line, found.error());
       continue;
     }
     const InputSettings& settings = wanted.settings;
@@ -148,8 +155,7 @@ void LineInputs::open_missing() {
 
 void LineInputs::open_group(const ChipEntry& chip, std::vector<FoundLine> found, std::vector<std::size_t> wanted) {
   const auto trouble = [&](std::size_t line, LineTrouble::Kind kind, std::string consumer, int code) {
-    silences_changed_ = silences_changed_ || !trouble_[line] || trouble_[line]->kind != kind;
-    trouble_[line] = LineTrouble{kind, wanted_[line].name, chip.text(), std::move(consumer), code};
+    set_trouble(line, {kind, wanted_[line].name, chip.text(), std::move(consumer), code});
   };
   // A line that somebody else has is left out, so that the others can be had.
   for (std::size_t i = found.size(); i-- > 0;) {
@@ -231,9 +237,8 @@ void LineInputs::poll(std::uint32_t rate) {
 /// The group's lines are no longer heard.
 void LineInputs::drop(Group& group, int code) {
   for (const std::size_t line : group.wanted) {
-    trouble_[line] = LineTrouble{LineTrouble::Kind::silent, wanted_[line].name, group.chip, "", code};
+    set_trouble(line, {LineTrouble::Kind::silent, wanted_[line].name, group.chip, "", code});
   }
-  silences_changed_ = true;
   group.dropped = true;
 }
 
@@ -431,8 +436,7 @@ void LineInputs::look_again(Time after) {
     if (error || !running_) return;
     open_missing();
     retry_ *= 2;
-    const bool missing = std::find(open_.begin(), open_.end(), false) != open_.end();
-    if (missing && retry_ > Time{} && retry_ <= kLastRetry) look_again(retry_);
+    if (any_missing() && retry_ > Time{} && retry_ <= kLastRetry) look_again(retry_);
   });
 }
 

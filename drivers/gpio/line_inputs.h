@@ -88,6 +88,8 @@ class LineInputs {
   };
 
   void open_missing();
+  [[nodiscard]] bool any_missing() const;
+  void set_trouble(std::size_t line, LineTrouble trouble);
   void open_group(const ChipEntry& chip, std::vector<FoundLine> found, std::vector<std::size_t> wanted);
   void add(std::unique_ptr<Group> group);
   void poll(std::uint32_t rate);

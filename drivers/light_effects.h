@@ -5,7 +5,7 @@
 #include <optional>
 #include <span>
 
-#include "drivers/light_sink.h"
+#include "drivers/lamp.h"
 #include "drivers/reading.h"
 
 namespace merel {

@@ -14,7 +14,6 @@ constexpr double kSuperseded = 1e9;  // a price that nothing reaches
 constexpr double kHaste = 1.5;       // what has accounted for most is followed first
 
 constexpr std::size_t kTableSize = 2048;  // a power of two, well above kMostNodes
-constexpr std::uint32_t kFree = 0xFFFFFFFF;
 
 /// +1 for what adds a piece to its place, -1 for what takes one away.
 constexpr int direction(Act act) { return act == Act::set || act == Act::tray_in ? 1 : -1; }
@@ -49,7 +48,10 @@ const std::vector<Explanation>& Explainer::search(const Position& base, std::spa
   nodes_.clear();
   queue_.clear();
   found_.clear();
-  table_.assign(kTableSize, kFree);
+  if (table_.empty() || ++round_ == 0) {
+    table_.assign(kTableSize, {});
+    round_ = 1;
+  }
   best_ = kSuperseded;
   closed_ = false;
   limit_ = kMostNodes;
@@ -545,8 +547,8 @@ void Explainer::add(std::uint32_t parent, Step step, const Match& match) {
   // The same position from the same happenings is one reading, in whatever order the search came to it: the cheapest stays.
   const std::uint64_t key = hash(added.position) ^ (added.used * 0x9E3779B97F4A7C15U) ^ (added.undone * 0xC2B2AE3D27D4EB4FU);
   std::size_t slot = (key ^ (key >> 32)) & (kTableSize - 1);
-  while (table_[slot] != kFree) {
-    Node& known = nodes_[table_[slot]];
+  while (table_[slot].round == round_) {
+    Node& known = nodes_[table_[slot].node];
     if (known.used == added.used && known.undone == added.undone && known.half_seen == added.half_seen &&
         (known.cause == 0) == (added.cause == 0) && known.position == added.position) {
       const bool rivals = std::abs(known.price - added.price) < prices_.doubt;
@@ -558,14 +560,14 @@ void Explainer::add(std::uint32_t parent, Step step, const Match& match) {
         }
         return;
       }
-      if (rivals) added.rival = table_[slot];
+      if (rivals) added.rival = table_[slot].node;
       known.price = kSuperseded;  // it is skipped when its turn in the queue comes
-      std::erase_if(found_, [slot, this](const Found& found) { return found.node == table_[slot]; });
+      std::erase_if(found_, [slot, this](const Found& found) { return found.node == table_[slot].node; });
       break;
     }
     slot = (slot + 1) & (kTableSize - 1);
   }
-  table_[slot] = index;
+  table_[slot] = {round_, index};
 
   consider(index);
   const double left = kHaste * std::popcount(all_ & ~added.used & ~added.undone);

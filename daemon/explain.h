@@ -163,6 +163,10 @@ class Explainer {
     bool half_seen = false;  ///< the turn of the last step has an unconfirmed hidden step
     bool unseen = false;     ///< the turn of the last step has a step without any trace
   };
+  struct Slot {
+    std::uint32_t round = 0;  ///< the search that filled it
+    std::uint32_t node = 0;
+  };
   struct Leftover {
     double price = 0;
     HappeningSet open = 0;
@@ -220,7 +224,8 @@ class Explainer {
   HappeningSet all_ = 0;
   std::vector<Node> nodes_;
   std::vector<std::pair<double, std::uint32_t>> queue_;
-  std::vector<std::uint32_t> table_;  ///< hash table of node indices, open addressing
+  std::vector<Slot> table_;  ///< hash table of nodes, open addressing
+  std::uint32_t round_ = 0;  ///< the search that is going on: what earlier ones left in the table counts as free
   std::vector<Found> found_;
   std::vector<Explanation> explanations_;
   double best_ = 0;

@@ -1,6 +1,7 @@
 #include "daemon/guide.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace merel {
 namespace {
@@ -29,7 +30,9 @@ constexpr Light look(Role role, Player player = kNoPlayer) {
 class Painter {
  public:
   Painter(const GameRecord& record, const TrackerView& view, const Verdict& verdict)
-      : record_(record), view_(view), verdict_(verdict), picture_(record.game(), view.position) {}
+      : record_(record), view_(view), verdict_(verdict), picture_(record.game(), view.position) {
+    scene_.reserve(geometry(view.position).sites.size());
+  }
 
   Scene paint(bool help) {
     show_out();
@@ -55,8 +58,14 @@ class Painter {
     }
   }
 
+  const StepList& legal() {
+    if (!legal_) legal_ = legal_steps(view_.position);
+    return *legal_;
+  }
+
   void show_out() {
     const Outcome outcome = merel::outcome(view_.position);
+    if (outcome.out == 0) return;
     for (const char colour : record_.game().colours) {
       const Player player = record_.game().player(colour);
       if ((outcome.out >> player & 1) != 0) pieces_of(player, look(Role::out));
@@ -108,7 +117,7 @@ class Painter {
       }
       return true;
     }
-    const StepList steps = legal_steps(view_.position);
+    const StepList& steps = legal();
     const Player player = to_act(view_.position);
     const auto kind = [&steps](StepKind k) {
       return std::any_of(steps.begin(), steps.end(), [k](Step step) { return step.kind == k; });
@@ -126,7 +135,7 @@ class Painter {
   }
 
   void show_in_hand(bool help) {
-    const StepList steps = legal_steps(view_.position);
+    const StepList& steps = legal();
     for (const Site hand : view_.in_hand) {
       light(hand, look(Role::origin));
       for (const Step step : steps) {
@@ -148,7 +157,7 @@ class Painter {
     }
     if (!help) return;
     const Player player = to_act(view_.position);
-    for (const Step step : legal_steps(view_.position)) {
+    for (const Step step : legal()) {
       if (step.kind == StepKind::move) light(step.from, look(Role::turn, player));
     }
   }
@@ -157,6 +166,7 @@ class Painter {
   const TrackerView& view_;
   const Verdict& verdict_;
   Picture picture_;
+  std::optional<StepList> legal_;  ///< asked for once
   Scene scene_;
   bool required_ = false;
 };

@@ -1,5 +1,5 @@
 #pragma once
-#include <map>
+#include <boost/container/flat_map.hpp>
 #include <string>
 #include <string_view>
 
@@ -52,7 +52,7 @@ struct Light {
 };
 
 /// All lit sites.
-using Scene = std::map<Site, Light>;
+using Scene = boost::container::flat_map<Site, Light>;
 
 [[nodiscard]] std::string_view name(Role role);
 [[nodiscard]] std::string_view name(Effect effect);

@@ -9,12 +9,4 @@ Site Geometry::find(std::string_view name) const {
   return at == sites.end() ? kNoSite : at->site;
 }
 
-bool Geometry::has(Site site) const {
-  return std::any_of(sites.begin(), sites.end(), [site](const SiteInfo& info) { return info.site == site; });
-}
-
-const SiteInfo& Geometry::info(Site site) const {
-  return *std::find_if(sites.begin(), sites.end(), [site](const SiteInfo& info) { return info.site == site; });
-}
-
 }  // namespace merel

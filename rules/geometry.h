@@ -26,14 +26,22 @@ struct SiteInfo {
 
 /// The board that a position is played on: a static table per game and size.
 struct Geometry {
-  std::uint8_t lattice = 7;         ///< files and ranks of the common lattice
-  std::span<const SiteInfo> sites;  ///< in the order in which the position text lists them
+  constexpr Geometry(std::uint8_t files_and_ranks, std::span<const SiteInfo> table)
+      : lattice(files_and_ranks), sites(table) {
+    places.fill(kNowhere);
+    for (std::size_t i = 0; i < sites.size(); ++i) places[sites[i].site] = static_cast<std::uint8_t>(i);
+  }
+
+  std::uint8_t lattice;                    ///< files and ranks of the common lattice
+  std::span<const SiteInfo> sites;         ///< in the order in which the position text lists them
+  std::array<std::uint8_t, 256> places{};  ///< by site: its place among `sites`
+  static constexpr std::uint8_t kNowhere = 0xFF;
 
   /// The site with that name, or kNoSite.
   [[nodiscard]] Site find(std::string_view name) const;
-  [[nodiscard]] bool has(Site site) const;
+  [[nodiscard]] bool has(Site site) const { return places[site] != kNowhere; }
   /// The table's entry for that site; the site must be one of this board.
-  [[nodiscard]] const SiteInfo& info(Site site) const;
+  [[nodiscard]] const SiteInfo& info(Site site) const { return sites[places[site]]; }
 };
 
 }  // namespace merel

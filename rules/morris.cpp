@@ -97,7 +97,7 @@ constexpr std::array<SiteInfo, kPoints> kSiteInfos = [] {
   return infos;
 }();
 
-constexpr Geometry kGeometry{.lattice = 7, .sites = kSiteInfos};
+constexpr Geometry kGeometry{7, kSiteInfos};
 
 constexpr Board neighbours(int point) { return kLines.neighbours[static_cast<std::size_t>(point)]; }
 

@@ -96,7 +96,7 @@ constexpr std::array<SiteInfo, kSeats> kSiteInfos = [] {
   return infos;
 }();
 
-constexpr Geometry kGeometry{.lattice = 7, .sites = kSiteInfos};
+constexpr Geometry kGeometry{7, kSiteInfos};
 
 /// Calls `visit` with each seat of the board, in the order of their names.
 template <class Visit>

@@ -118,6 +118,7 @@ Result<std::monostate, std::string> Daemon::start() {
                             config_.board.lights(), config_.board.colour, config_.board.wires, config_.debounce.hold});
   if (!opened) return opened.error();
   board_ = *opened;
+  lamps_.resize(config_.board.lights());
   board_.lights->on_trouble([this](const std::string& what) { on_light_trouble(what); });
 
   ServerSettings server;
@@ -296,7 +297,7 @@ void Daemon::show_lights() {
   if (!relight_ && scene == scene_) return;
   relight_ = false;
   scene_ = std::move(scene);
-  lamps_.assign(config_.board.lights(), Lamp{});
+  std::fill(lamps_.begin(), lamps_.end(), Lamp{});
   if (const Tracker* tracker = session_.tracker()) {
     const Geometry& board = geometry(tracker->record().position());
     for (const auto& [site, light] : scene_) {

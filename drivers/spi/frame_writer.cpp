@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <boost/asio/post.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
@@ -16,6 +15,7 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kFirstRetry{10};
 constexpr milliseconds kLongestRetry{1'000};
+constexpr milliseconds kQuick{5};  // 49 lights take 0.4 to 1.8; a bus that stalls may hold up the loop once, not again
 
 /// How long to wait after each failure in a row.
 class RetryPace {
@@ -50,24 +50,27 @@ class TroubleTeller {
   std::string last_;
 };
 
-class ThreadWriter final : public FrameWriter {
+/// A prompt frame is sent at once, on the caller's thread, while transfers are quick; everything else is a thread's affair.
+class PromptWriter final : public FrameWriter {
  public:
-  ThreadWriter(boost::asio::io_context& loop, FrameSender sender)
+  PromptWriter(boost::asio::io_context& loop, FrameSender sender)
       : sender_(std::move(sender)), teller_(loop), thread_([this] { work(); }) {}
-  ~ThreadWriter() override { finish(); }
-  ThreadWriter(const ThreadWriter&) = delete;
-  ThreadWriter& operator=(const ThreadWriter&) = delete;
+  ~PromptWriter() override { finish(); }
+  PromptWriter(const PromptWriter&) = delete;
+  PromptWriter& operator=(const PromptWriter&) = delete;
 
   void on_trouble(Told told) override {
     const std::lock_guard lock(mutex_);
     teller_.on_trouble(std::move(told));
   }
 
-  void write(std::span<const std::uint8_t> frame) override {
-    {
-      const std::lock_guard lock(mutex_);
-      newest_.assign(frame.begin(), frame.end());
-      fresh_ = true;
+  void write(std::span<const std::uint8_t> frame, bool prompt) override {
+    std::unique_lock lock(mutex_);
+    newest_.assign(frame.begin(), frame.end());
+    fresh_ = true;
+    if (prompt && quick_ && !pending_ && !on_the_way_) {
+      attempt(lock);
+      if (!pending_) return;  // otherwise it is to be tried again
     }
     wake_.notify_one();
   }
@@ -84,93 +87,58 @@ class ThreadWriter final : public FrameWriter {
  private:
   void work() {
     std::unique_lock lock(mutex_);
-    bool pending = false;  // what `sending_` holds is to be sent
-    bool on_wire = false;  // it has been
     bool last_try = false;
     while (!last_try) {
-      if (!pending) wake_.wait(lock, [this] { return fresh_ || stopping_; });
-      if (fresh_) {
-        fresh_ = false;
-        pending = !on_wire || newest_ != sending_;
-        if (pending) sending_.swap(newest_);
-      }
-      if (!pending) {
-        if (stopping_) return;
-        continue;
-      }
+      wake_.wait(lock, [this] { return !on_the_way_ && (fresh_ || pending_ || stopping_); });
+      if (!fresh_ && !pending_) return;
       last_try = stopping_;
-      lock.unlock();
-      const std::optional<FrameTrouble> trouble = sender_.send(sending_);
-      lock.lock();
-      teller_.tell(trouble ? trouble->what : std::string());
-      on_wire = !trouble;
-      pending = trouble && !trouble->lasting;
-      if (on_wire) pace_.well();
-      if (pending) wake_.wait_for(lock, pace_.next(), [this] { return stopping_; });
+      attempt(lock);
+      if (pending_) wake_.wait_for(lock, pace_.next(), [this] { return stopping_; });
     }
   }
 
-  FrameSender sender_;  // the thread's alone
-  RetryPace pace_;
+  /// Sends what is new, or what has failed before. Nobody else may do so meanwhile: `lock` is free only during the transfer.
+  void attempt(std::unique_lock<std::mutex>& lock) {
+    if (fresh_) {
+      fresh_ = false;
+      pending_ = !on_wire_ || newest_ != sending_;
+      if (pending_) sending_.swap(newest_);
+    }
+    if (!pending_) return;
+    on_the_way_ = true;
+    lock.unlock();
+    const auto began = std::chrono::steady_clock::now();
+    const std::optional<FrameTrouble> trouble = sender_.send(sending_);
+    const bool quick = std::chrono::steady_clock::now() - began < kQuick;
+    lock.lock();
+    on_the_way_ = false;
+    teller_.tell(trouble ? trouble->what : std::string());
+    on_wire_ = !trouble;
+    quick_ = on_wire_ && quick;
+    pending_ = trouble && !trouble->lasting;
+    if (on_wire_) pace_.well();
+  }
+
+  FrameSender sender_;  // whoever has set on_the_way_
+  RetryPace pace_;      // the thread, and whoever has sent well
   std::vector<std::uint8_t> sending_;
   std::mutex mutex_;  // over what follows
   std::condition_variable wake_;
   TroubleTeller teller_;
   std::vector<std::uint8_t> newest_;
-  bool fresh_ = false;
+  bool fresh_ = false;       ///< newest_ has not been looked at
+  bool pending_ = false;     ///< what sending_ holds is to be sent
+  bool on_the_way_ = false;  ///< it is being sent right now
+  bool on_wire_ = false;     ///< it has been
+  bool quick_ = false;       ///< the last transfer went well and took little time
   bool stopping_ = false;
   std::thread thread_;  // last: it begins with everything else in place
 };
 
-class LoopWriter final : public FrameWriter {
- public:
-  LoopWriter(boost::asio::io_context& loop, FrameSender sender)
-      : self_(std::make_shared<LoopWriter*>(this)), sender_(std::move(sender)), teller_(loop), timer_(loop) {}
-
-  void on_trouble(Told told) override { teller_.on_trouble(std::move(told)); }
-
-  void write(std::span<const std::uint8_t> frame) override {
-    frame_.assign(frame.begin(), frame.end());
-    if (!waiting_) send();
-  }
-
-  void finish() override {
-    if (waiting_) send();
-    timer_.cancel();
-    self_.reset();
-  }
-
- private:
-  void send() {
-    const std::optional<FrameTrouble> trouble = sender_.send(frame_);
-    teller_.tell(trouble ? trouble->what : std::string());
-    waiting_ = trouble && !trouble->lasting;
-    if (!trouble) pace_.well();
-    if (!waiting_) return;
-    timer_.expires_after(pace_.next());
-    timer_.async_wait([weak = std::weak_ptr(self_)](const boost::system::error_code& error) {
-      const auto self = weak.lock();
-      if (self && !error) (*self)->send();  // the only error is the end
-    });
-  }
-
-  std::shared_ptr<LoopWriter*> self_;  ///< for handlers that may come after the end
-  FrameSender sender_;
-  RetryPace pace_;
-  TroubleTeller teller_;
-  boost::asio::steady_timer timer_;
-  std::vector<std::uint8_t> frame_;
-  bool waiting_ = false;  ///< the frame has failed and is tried again later
-};
-
 }  // namespace
 
-std::unique_ptr<FrameWriter> make_thread_writer(boost::asio::io_context& loop, FrameSender sender) {
-  return std::make_unique<ThreadWriter>(loop, std::move(sender));
-}
-
-std::unique_ptr<FrameWriter> make_loop_writer(boost::asio::io_context& loop, FrameSender sender) {
-  return std::make_unique<LoopWriter>(loop, std::move(sender));
+std::unique_ptr<FrameWriter> make_frame_writer(boost::asio::io_context& loop, FrameSender sender) {
+  return std::make_unique<PromptWriter>(loop, std::move(sender));
 }
 
 }  // namespace merel

@@ -24,18 +24,17 @@ class FrameWriter {
   /// Before the first frame.
   virtual void on_trouble(Told told) = 0;
   /// This frame is to be on the wire; one that has not gone out yet is given up for it. A frame that fails is tried again
-  /// soon, then less and less often, down to once a second, until it or a later one has gone out.
-  virtual void write(std::span<const std::uint8_t> frame) = 0;
+  /// soon, then less and less often, down to once a second, until it or a later one has gone out. `prompt`: somebody waits for it, and
+  /// it may be sent before this returns.
+  virtual void write(std::span<const std::uint8_t> frame, bool prompt) = 0;
   /// The end: what write() was told last is tried once more if it has not gone out, and nothing after that. Waits for the
   /// wire.
   virtual void finish() = 0;
 };
 
-/// On a thread of its own, so that write() never waits: a transfer takes 0.4 to 1.8 ms for 49 lights, and as long as the
-/// kernel has patience on a sick bus. The thread sleeps while no frame is new.
-[[nodiscard]] std::unique_ptr<FrameWriter> make_thread_writer(boost::asio::io_context& loop, FrameSender sender);
-
-/// On the loop's thread: write() waits for the wire, and no time is lost on the way to another thread.
-[[nodiscard]] std::unique_ptr<FrameWriter> make_loop_writer(boost::asio::io_context& loop, FrameSender sender);
+/// A transfer takes 0.4 to 1.8 ms for 49 lights. Frames of an animation are sent on a thread of the writer's own, which sleeps while no
+/// frame is new; prompt ones on the caller's, so that no time is lost on the way to another thread. After a transfer that failed or
+/// took long (the kernel has patience with a sick bus) the thread alone sends, until it has sent one quickly.
+[[nodiscard]] std::unique_ptr<FrameWriter> make_frame_writer(boost::asio::io_context& loop, FrameSender sender);
 
 }  // namespace merel

@@ -50,14 +50,23 @@ LedFrame::LedFrame(const SpiWiring& wiring, std::size_t lights) : kind_(wiring.k
   const std::size_t bytes =
       divisible(kind_) ? kApaStart + kApaLight * lights + apa_end(lights) : kWsStart + kWsLight * lights + kWsEnd;
   frame_.assign(bytes, 0);
+  colours_.resize(lights);
+  draws_.resize(lights);
+  for (std::size_t i = 0; i < lights; ++i) write(i, drive({}, how_));
 }
 
 std::span<const std::uint8_t> LedFrame::encode(std::span<const Rgb> colours) {
   colours = colours.first(std::min(colours.size(), lights_));
   const Dimming how = dimming(colours);
-  drawn_ = 0;
-  for (std::size_t i = 0; i < colours.size(); ++i) write(i, drive(colours[i], how));
-  for (std::size_t i = colours.size(); i < lights_; ++i) write(i, drive({}, how));
+  // A picture differs from the one before it in a few lights.
+  const bool anew = how != how_ || how.exact;
+  how_ = how;
+  for (std::size_t i = 0; i < lights_; ++i) {
+    const Rgb colour = i < colours.size() ? colours[i] : Rgb{};
+    if (!anew && colour == colours_[i]) continue;
+    colours_[i] = colour;
+    write(i, drive(colour, how));
+  }
   if (how.exact) relight(colours, how);
   return frame_;
 }
@@ -101,7 +110,10 @@ LedFrame::Drive LedFrame::drive(const Rgb& colour, const Dimming& how) const {
 }
 
 void LedFrame::write(std::size_t light, const Drive& drive) {
-  drawn_ += std::uint64_t{drive.sum()} * drive.step;
+  const std::uint32_t draws = drive.sum() * drive.step;
+  drawn_ += draws;
+  drawn_ -= draws_[light];
+  draws_[light] = draws;
   const auto [red, green, blue] = drive.pwm;
   if (kind_ == LedKind::apa102) {
     std::uint8_t* const at = &frame_[kApaStart + kApaLight * light];

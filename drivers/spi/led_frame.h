@@ -56,6 +56,7 @@ class LedFrame {
   struct Dimming {
     std::uint32_t factor;  ///< 65,536: none
     bool exact;            ///< never round up, even if a light turns black
+    friend bool operator==(const Dimming&, const Dimming&) = default;
   };
   /// What one light is told.
   struct Drive {
@@ -75,6 +76,10 @@ class LedFrame {
   std::uint64_t drawn_ = 0;                 ///< steps of the last frame
   std::array<std::uint16_t, 256> level_{};  ///< gamma
   std::vector<std::uint8_t> frame_;
+  // What the frame shows, light by light.
+  std::vector<Rgb> colours_;
+  std::vector<std::uint32_t> draws_;  ///< steps
+  Dimming how_{65'536, false};
 };
 
 }  // namespace merel

@@ -22,7 +22,7 @@ class SpiLights final : public LightSink, public std::enable_shared_from_this<Sp
         frame_(std::move(frame)),
         writer_(std::move(writer)) {}
   ~SpiLights() override {
-    show_colours({});
+    show_colours({}, false);
     writer_->finish();
   }
   SpiLights(const SpiLights&) = delete;
@@ -37,23 +37,24 @@ class SpiLights final : public LightSink, public std::enable_shared_from_this<Sp
   void show(std::span<const Lamp> lamps) override {
     now_ = std::max(now_, clock_.now());
     effects_.show(lamps, now_);
-    refresh();
+    refresh(true);
   }
 
   void on_trouble(std::function<void(const std::string&)> told) override { told_ = std::move(told); }
 
  private:
-  void refresh() {
+  /// `prompt`: not only an animation goes on.
+  void refresh(bool prompt) {
     for (std::size_t i = 0; i < colours_.size(); ++i) colours_[i] = effects_.colour(i, now_);
-    show_colours(colours_);
+    show_colours(colours_, prompt);
     arm();
   }
 
-  void show_colours(std::span<const Rgb> colours) {
+  void show_colours(std::span<const Rgb> colours, bool prompt) {
     const std::span<const std::uint8_t> frame = frame_.encode(colours);
     if (std::equal(frame.begin(), frame.end(), written_.begin(), written_.end())) return;
     written_.assign(frame.begin(), frame.end());
-    writer_->write(frame);
+    writer_->write(frame, prompt);
   }
 
   void arm() {
@@ -70,7 +71,7 @@ class SpiLights final : public LightSink, public std::enable_shared_from_this<Sp
       if (!self || error || self->armed_ != due) return;  // the end, or another deadline came first
       self->armed_.reset();
       self->now_ = std::max(due, self->clock_.now());  // the clock may be held
-      self->refresh();
+      self->refresh(false);
     });
   }
 
@@ -78,7 +79,7 @@ class SpiLights final : public LightSink, public std::enable_shared_from_this<Sp
   void heard(const std::string& sentence) {
     well_ = sentence.empty();
     now_ = std::max(now_, clock_.now());
-    refresh();
+    refresh(false);
     if (told_) told_(sentence);
   }
 
@@ -108,12 +109,8 @@ std::shared_ptr<LightSink> make_spi_lights(boost::asio::io_context& loop, const 
 std::shared_ptr<LightSink> make_spi_lights(boost::asio::io_context& loop, const LoopClock& clock, const SpiWiring& wiring,
                                            std::size_t lights, OpenSpi open) {
   FrameSender sender(wiring.device, divisible(wiring.kind), std::move(open));
-  return make_spi_lights(loop, clock, wiring, lights, make_thread_writer(loop, std::move(sender)));
-}
-
-std::shared_ptr<LightSink> make_spi_lights(boost::asio::io_context& loop, const LoopClock& clock, const SpiWiring& wiring,
-                                           std::size_t lights, std::unique_ptr<FrameWriter> writer) {
-  auto out = std::make_shared<SpiLights>(loop, clock, LedFrame(wiring, lights), lights, std::move(writer));
+  auto out =
+      std::make_shared<SpiLights>(loop, clock, LedFrame(wiring, lights), lights, make_frame_writer(loop, std::move(sender)));
   out->listen();
   return out;
 }

@@ -25,27 +25,14 @@ constexpr Lamp kGreen{{0, 255, 0}, Effect::solid};
 constexpr Lamp kBlue{{0, 0, 255}, Effect::solid};
 constexpr std::size_t kLights = 49;
 
-enum class Way {
-  thread,
-  loop,
-};
-
 /// Lights on a scripted device, with a loop that runs when the test says so.
 class House {
  public:
-  explicit House(Way way = Way::thread, LedKind kind = LedKind::apa102, std::size_t lights = kLights) : lights_(lights) {
-    wiring_.kind = kind;
-    way_ = way;
-  }
+  explicit House(LedKind kind = LedKind::apa102, std::size_t lights = kLights) : lights_(lights) { wiring_.kind = kind; }
   ~House() { device.hang(false); }
 
   void open() {
-    if (way_ == Way::thread) {
-      sink = make_spi_lights(loop, clock, wiring_, lights_, device.opener());
-    } else {
-      FrameSender sender(wiring_.device, divisible(wiring_.kind), device.opener());
-      sink = make_spi_lights(loop, clock, wiring_, lights_, make_loop_writer(loop, std::move(sender)));
-    }
+    sink = make_spi_lights(loop, clock, wiring_, lights_, device.opener());
     sink->on_trouble([this](const std::string& sentence) {
       told.push_back(sentence);
       teller = std::this_thread::get_id();
@@ -81,16 +68,11 @@ class House {
   boost::asio::executor_work_guard<boost::asio::io_context::executor_type> guard_{loop.get_executor()};
   SpiWiring wiring_;
   std::size_t lights_;
-  Way way_;
 };
 
-class BothWays : public testing::TestWithParam<Way> {};
-INSTANTIATE_TEST_SUITE_P(All, BothWays, testing::Values(Way::thread, Way::loop),
-                         [](const auto& each) { return each.param == Way::thread ? "Thread" : "Loop"; });
-
-TEST_P(BothWays, ShowAPictureAndGoDarkAtTheEnd) {
+TEST(SpiLights, ShowAPictureAndGoDarkAtTheEnd) {
   for (const LedKind kind : {LedKind::apa102, LedKind::ws2812b}) {
-    House house(GetParam(), kind);
+    House house(kind);
     house.open();
     house.show({kRed, kGreen});
     ASSERT_TRUE(house.device.wait_for_transfers(1));
@@ -99,8 +81,8 @@ TEST_P(BothWays, ShowAPictureAndGoDarkAtTheEnd) {
   }
 }
 
-TEST_P(BothWays, AreDarkOnceWhenTheyWereDarkAlready) {
-  House house(GetParam());
+TEST(SpiLights, AreDarkOnceWhenTheyWereDarkAlready) {
+  House house;
   house.open();
   house.show({kRed});
   ASSERT_TRUE(house.device.wait_for_transfers(1));
@@ -109,15 +91,15 @@ TEST_P(BothWays, AreDarkOnceWhenTheyWereDarkAlready) {
   EXPECT_THAT(house.device.sent(), ElementsAre(house.frame_of({kRed}), house.frame_of({})));
 }
 
-TEST_P(BothWays, PutOutWhatAnEarlierLifeLeftLit) {
-  House house(GetParam());
+TEST(SpiLights, PutOutWhatAnEarlierLifeLeftLit) {
+  House house;
   house.open();
   house.sink.reset();
   EXPECT_THAT(house.device.sent(), ElementsAre(house.frame_of({})));
 }
 
-TEST_P(BothWays, SendNothingTwiceAndWakeNobodyForAStillPicture) {
-  House house(GetParam());
+TEST(SpiLights, SendNothingTwiceAndWakeNobodyForAStillPicture) {
+  House house;
   house.open();
   house.show({kRed, kGreen});
   ASSERT_TRUE(house.device.wait_for_transfers(1));
@@ -128,8 +110,8 @@ TEST_P(BothWays, SendNothingTwiceAndWakeNobodyForAStillPicture) {
   EXPECT_EQ(house.device.opened(), 1U);
 }
 
-TEST_P(BothWays, AnimateOnlyAsLongAsSomethingDoes) {
-  House house(GetParam());
+TEST(SpiLights, AnimateOnlyAsLongAsSomethingDoes) {
+  House house;
   house.open();
   const Lamp blinking{{255, 0, 0}, Effect::blink_4hz};
   house.show({blinking});
@@ -143,8 +125,8 @@ TEST_P(BothWays, AnimateOnlyAsLongAsSomethingDoes) {
   EXPECT_EQ(house.run(milliseconds(300)), 0U);
 }
 
-TEST_P(BothWays, ShowAWaveThatEndsAndAreStill) {
-  House house(GetParam());
+TEST(SpiLights, ShowAWaveThatEndsAndAreStill) {
+  House house;
   house.open();
   house.show({{{200, 0, 0}, Effect::wave_then_solid}});
   house.run(milliseconds(900));
@@ -153,8 +135,8 @@ TEST_P(BothWays, ShowAWaveThatEndsAndAreStill) {
   EXPECT_EQ(house.device.sent().back(), house.frame_of({{{200, 0, 0}, Effect::solid}}));
 }
 
-TEST_P(BothWays, TellOfEachTroubleAndOfItsEndOnceAndShowTheLastPictureThen) {
-  House house(GetParam());
+TEST(SpiLights, TellOfEachTroubleAndOfItsEndOnceAndShowTheLastPictureThen) {
+  House house;
   house.device.fail_to_open(ENOENT);
   house.open();
   house.show({kRed});
@@ -178,8 +160,8 @@ TEST_P(BothWays, TellOfEachTroubleAndOfItsEndOnceAndShowTheLastPictureThen) {
   EXPECT_EQ(house.device.sent().back(), house.frame_of({kRed}));
 }
 
-TEST_P(BothWays, TryAgainSoonAndThenLessAndLessOften) {
-  House house(GetParam());
+TEST(SpiLights, TryAgainSoonAndThenLessAndLessOften) {
+  House house;
   house.device.fail_always(EIO);
   house.open();
   house.show({kRed});
@@ -191,8 +173,8 @@ TEST_P(BothWays, TryAgainSoonAndThenLessAndLessOften) {
   EXPECT_EQ(house.told.size(), 1U);
 }
 
-TEST_P(BothWays, AnimateNothingThatNobodySees) {
-  House house(GetParam());
+TEST(SpiLights, AnimateNothingThatNobodySees) {
+  House house;
   house.device.fail_to_open(ENOENT);
   house.open();
   house.show({{{255, 0, 0}, Effect::breathing}});
@@ -203,8 +185,8 @@ TEST_P(BothWays, AnimateNothingThatNobodySees) {
   EXPECT_GT(house.run(milliseconds(500)), 8U) << "but for a busy machine 30";
 }
 
-TEST_P(BothWays, AskForALongerTransferOnceAndDoNotKeepTrying) {
-  House house(GetParam(), LedKind::ws2812b, 500);  // 4597 bytes
+TEST(SpiLights, AskForALongerTransferOnceAndDoNotKeepTrying) {
+  House house(LedKind::ws2812b, 500);  // 4597 bytes
   house.open();
   house.show({kRed});
   ASSERT_TRUE(house.run_until([&] { return !house.told.empty(); }));
@@ -216,8 +198,8 @@ TEST_P(BothWays, AskForALongerTransferOnceAndDoNotKeepTrying) {
   EXPECT_EQ(house.device.tried(), 0U);
 }
 
-TEST_P(BothWays, EndPromptlyWhenTheDeviceIsGone) {
-  House house(GetParam());
+TEST(SpiLights, EndPromptlyWhenTheDeviceIsGone) {
+  House house;
   house.device.fail_to_open(ENOENT);
   house.open();
   house.show({kRed});
@@ -229,8 +211,8 @@ TEST_P(BothWays, EndPromptlyWhenTheDeviceIsGone) {
   EXPECT_EQ(house.run(milliseconds(700)), 0U) << "nothing is left on the loop";
 }
 
-TEST_P(BothWays, GoDarkAtTheEndWhenTheDeviceHasJustComeBack) {
-  House house(GetParam());
+TEST(SpiLights, GoDarkAtTheEndWhenTheDeviceHasJustComeBack) {
+  House house;
   house.device.fail_to_open(ENOENT);
   house.open();
   house.show({kRed});
@@ -256,6 +238,54 @@ TEST(SpiLights, DoNotWaitForAHangingBusAndShowTheLatestPictureAfterIt) {
   std::this_thread::sleep_for(milliseconds(20));
   EXPECT_THAT(house.device.sent(), ElementsAre(house.frame_of({kRed}), house.frame_of({kGreen})));
   EXPECT_NE(house.device.thread(), std::this_thread::get_id());
+}
+
+/// Shows pictures until one goes out on that thread, or does not.
+bool shown_by_us(House& house, bool wanted) {
+  bool by_us = !wanted;
+  for (std::uint8_t i = 150; i < 255 && by_us != wanted; ++i) {
+    const std::size_t before = house.device.tried();
+    house.show({{{0, i, 0}, Effect::solid}});
+    if (!house.device.wait_for_transfers(before + 1)) return false;
+    by_us = house.device.thread() == std::this_thread::get_id();
+    house.run(milliseconds(1));
+  }
+  return by_us == wanted;
+}
+
+TEST(SpiLights, SendAPictureAtOnceWhileTransfersAreQuickAndLeaveAnimationsToTheThread) {
+  House house;
+  house.open();
+  EXPECT_TRUE(shown_by_us(house, true)) << "the first transfer must have told that the bus is quick";
+  house.show({{{255, 0, 0}, Effect::breathing}});
+  const std::size_t before = house.device.tried();
+  ASSERT_TRUE(house.run_until([&] { return house.device.tried() >= before + 3; }));
+  EXPECT_NE(house.device.thread(), std::this_thread::get_id());
+}
+
+TEST(SpiLights, LeaveABusThatHasStalledOrFailedToTheThreadUntilItIsWellAgain) {
+  House house;
+  house.open();
+  ASSERT_TRUE(shown_by_us(house, true));
+  house.device.hang(true);
+  std::thread later([&] {
+    std::this_thread::sleep_for(milliseconds(30));
+    house.device.hang(false);
+  });
+  house.show({kRed});
+  later.join();
+  std::size_t before = house.device.tried();
+  house.show({kGreen});
+  ASSERT_TRUE(house.device.wait_for_transfers(before + 1));
+  EXPECT_NE(house.device.thread(), std::this_thread::get_id()) << "it has stalled once";
+  ASSERT_TRUE(shown_by_us(house, true));
+
+  house.device.next({{EIO}});
+  before = house.device.tried();
+  house.show({kBlue});
+  ASSERT_TRUE(house.device.wait_for_transfers(before + 2));
+  EXPECT_NE(house.device.thread(), std::this_thread::get_id()) << "it has failed once";
+  EXPECT_EQ(house.device.sent().back(), house.frame_of({kBlue}));
 }
 
 TEST(SpiLights, DoNotSendWhatIsOnTheWireAgainAfterADetour) {

@@ -20,7 +20,7 @@ constexpr std::uint32_t glowing(std::uint32_t share) { return kGlow + (kFull - k
 
 constexpr std::uint8_t scaled(std::uint8_t primary, std::uint32_t share) {
   if (primary == 0 || share == 0) return 0;
-  return static_cast<std::uint8_t>(std::max((primary * share + kFull / 2) / kFull, 1U));
+  return static_cast<std::uint8_t>(std::max<std::uint32_t>((primary * share + kFull / 2) / kFull, 1));
 }
 
 constexpr bool is_ending_wave(Effect effect) { return effect == Effect::wave_then_solid || effect == Effect::slow_wave; }

@@ -7,6 +7,7 @@
 #include "drivers/light_sink.h"
 #include "drivers/loop_clock.h"
 #include "drivers/sensor_source.h"
+#include "drivers/serial/link_source.h"
 #include "drivers/sim_driver.h"
 #include "drivers/wiring.h"
 #include "rules/result.h"
@@ -28,8 +29,9 @@ struct BoardWiring {
 struct OpenBoard {
   std::shared_ptr<SensorSource> sensors;
   std::shared_ptr<LightSink> lights;
-  std::shared_ptr<Buzzer> buzzer;  ///< null where there is none
-  std::shared_ptr<SimDriver> sim;  ///< the same again when it is the virtual board, for hands from outside
+  std::shared_ptr<Buzzer> buzzer;    ///< null where there is none
+  std::shared_ptr<LinkSource> link;  ///< the sensors again when they are a board's on the link, for levels and calibration
+  std::shared_ptr<SimDriver> sim;    ///< the same again when it is the virtual board, for hands from outside
 };
 
 /// Makes the drivers by name; the only place that knows the kinds. What is missing of the hardware is no error here: the drivers tell of

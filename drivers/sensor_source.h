@@ -24,6 +24,13 @@ struct SourceCounts {
   std::uint64_t repaired = 0;  ///< changes that no edge told of and that reading again has found
 };
 
+/// What the game that is being played makes of the sensors, for sources that tell pieces apart by their magnets.
+struct BoardUse {
+  std::vector<std::uint8_t> levels;  ///< by channel: the level of the site above it, from 1; 0 where the game has no site
+  std::uint8_t players = 2;  ///< two: north up is the first one's; more: strong north, strong south, weak north, weak south
+  friend bool operator==(const BoardUse&, const BoardUse&) = default;
+};
+
 /// Whoever wants to know what the sensors say. Times never go backwards.
 class SensorListener {
  public:
@@ -58,6 +65,10 @@ class SensorSource {
   /// Looks whether everything still answers, and tells what has changed unheard. Called every few seconds from a wake-up that happens
   /// anyway, so that a source needs none of its own while nothing moves.
   virtual void check() {}
+  /// What is played from now on. What every channel reads now is told again where the game makes something else of it.
+  virtual void use(const BoardUse& /*use*/) {}
+  /// By channel: there is no piece, as the game knows. Only there may a sensor's zero follow a slow drift.
+  virtual void know_empty(const std::vector<bool>& /*channels*/) {}
   /// How long the source itself waits for a contact to hold before it tells of it.
   [[nodiscard]] virtual Time debounced() const { return {}; }
   [[nodiscard]] virtual SourceCounts counts() const { return {}; }

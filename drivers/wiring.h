@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "drivers/reading.h"
+#include "drivers/serial/link_wiring.h"
 
 namespace merel {
 
@@ -89,6 +90,7 @@ struct Wires {
   ButtonLines buttons;
   std::optional<BuzzerLine> buzzer;
   std::optional<SpiWiring> spi;
+  std::optional<LinkWiring> link;
   friend bool operator==(const Wires&, const Wires&) = default;
 };
 

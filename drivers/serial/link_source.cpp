@@ -1,0 +1,239 @@
+#include "drivers/serial/link_source.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace merel {
+
+ClassContents class_contents(bool colour, std::uint8_t players) {
+  ClassContents out;
+  out.fill(Contents::occupied());
+  out[static_cast<std::size_t>(PieceClass::none)] = Contents::empty();
+  if (!colour) return out;
+  const auto set = [&out](PieceClass piece, Player player) {
+    out[static_cast<std::size_t>(piece)] = Contents::piece(player);
+  };
+  set(PieceClass::north, 0);
+  set(PieceClass::south, 1);
+  set(PieceClass::weak_north, players > 2 ? 2 : 0);
+  set(PieceClass::weak_south, players > 2 ? 3 : 1);
+  return out;
+}
+
+LinkSource::LinkSource(std::shared_ptr<LinkBoard> board, std::size_t channels, bool colour)
+    : board_(std::move(board)), colour_(colour), contents_(class_contents(colour, 2)), classes_(channels), told_(channels) {}
+
+LinkSource::~LinkSource() {
+  board_->listen(nullptr);
+  board_->observe_levels(nullptr);
+}
+
+void LinkSource::start(SensorListener& listener) {
+  listener_ = &listener;
+  told_.assign(told_.size(), std::nullopt);
+  classes_.assign(classes_.size(), std::nullopt);
+  health_.reset();
+  board_->listen(this);
+  board_->observe_levels(this);
+  board_->open();
+}
+
+void LinkSource::stop() {
+  recording_.reset();
+  board_->listen(nullptr);
+  board_->observe_levels(nullptr);
+  listener_ = nullptr;
+  board_->close();
+}
+
+void LinkSource::use(const BoardUse& use) {
+  if (use == use_) return;
+  use_ = use;
+  contents_ = class_contents(colour_, use_.players);
+  scans_.clear();
+  seen_.reset();
+  if (has_stack()) {
+    stack_.emplace(PartSpread{}, static_cast<unsigned>(kScans));
+  } else {
+    stack_.reset();
+  }
+  board_->set_crosstalk(nominal_crosstalk(has_stack() ? MagnetKind::sphere : MagnetKind::strong));
+  choose_rate(last_);
+  if (listener_ == nullptr) return;
+  for (std::uint16_t channel = 0; channel < classes_.size(); ++channel) {
+    if (!classes_[channel]) continue;
+    // Nothing is said of what lies on top before its levels have been read.
+    tell(channel, on_top(channel) ? Contents::empty() : contents_[static_cast<std::size_t>(*classes_[channel])], last_);
+  }
+}
+
+void LinkSource::know_empty(const std::vector<bool>& channels) {
+  std::uint64_t mask = 0;
+  for (std::size_t channel = 0; channel < std::min(channels.size(), link::kMaxChannels); ++channel) {
+    if (channels[channel]) mask |= std::uint64_t{1} << channel;
+  }
+  board_->set_empty_sites(mask);
+}
+
+SourceCounts LinkSource::counts() const {
+  const BoardFacts facts = board_->facts();
+  return {facts.counts.changes, facts.status ? facts.status->scans : 0, facts.counts.gaps, facts.counts.repaired};
+}
+
+// ---- classes ---------------------------------------------------------------------------------------------------------------
+
+void LinkSource::on_class(std::uint8_t channel, PieceClass what, Time time) {
+  if (channel >= classes_.size()) return;
+  classes_[channel] = what;
+  if (!on_top(channel)) {
+    tell(channel, contents_[static_cast<std::size_t>(what)], time);
+  } else if (!told_[channel]) {
+    tell(channel, Contents::empty(), time);
+  }
+}
+
+/// Two kinds of magnet may mean the same here.
+void LinkSource::tell(std::uint16_t channel, Contents contents, Time time) {
+  if (told_[channel] == contents) return;
+  told_[channel] = contents;
+  listener_->on_reading({stamp(time), channel, contents});
+}
+
+void LinkSource::on_press(std::uint8_t button, bool down, Time time) { listener_->on_button(button, down, stamp(time)); }
+
+void LinkSource::on_joined(const link::BoardHello& hello, Time time) {
+  SourceHealth health;
+  if (hello.channels < told_.size()) {
+    health.well = false;
+    health.partial = true;
+    health.what = "The board at " + board_->wiring().device + " has only " + std::to_string(hello.channels) +
+                  " channels of the " + std::to_string(told_.size()) + " in the profile: take the profile of that board";
+    for (std::size_t channel = hello.channels; channel < told_.size(); ++channel) {
+      health.lost.push_back(static_cast<std::uint16_t>(channel));
+    }
+  }
+  board_->read_calibration([this](const Result<link::CalibrationData, std::string>& read) {
+    if (read && listener_ != nullptr) calibrated(*read);
+  });
+  tell(std::move(health), time);
+}
+
+void LinkSource::on_absent(const std::string& sentence, Time time) {
+  scans_.clear();
+  tell({false, sentence, false, {}}, time);
+}
+
+/// A board that has only started anew is no news.
+void LinkSource::tell(SourceHealth health, Time time) {
+  if (health_ == health) return;
+  health_ = std::move(health);
+  listener_->on_health(*health_, stamp(time));
+}
+
+Time LinkSource::stamp(Time time) {
+  last_ = std::max(last_, time);
+  return last_;
+}
+
+// ---- levels ----------------------------------------------------------------------------------------------------------------
+
+void LinkSource::calibrated(const link::CalibrationData& data) {
+  if (data.channels == 0) {
+    calibration_.reset();
+  } else {
+    calibration_ = data;
+  }
+  if (stack_) stack_->forget();
+}
+
+std::uint16_t LinkSource::baseline(std::size_t channel) const {
+  return calibration_ && channel < calibration_->channels ? calibration_->baselines[channel] : kMiddle;
+}
+
+bool LinkSource::has_stack() const { return std::find(use_.levels.begin(), use_.levels.end(), 2) != use_.levels.end(); }
+
+void LinkSource::choose_rate(Time now) {
+  const std::uint8_t rate = has_stack() || recording_ ? kStackRate : now <= look_until_ ? kLookRate : std::uint8_t{0};
+  if (rate == rate_) return;
+  rate_ = rate;
+  board_->watch_levels(rate);
+}
+
+std::optional<std::vector<SensorLevel>> LinkSource::look(Time now) {
+  look_until_ = now + kLook;
+  choose_rate(now);
+  if (levels_.empty()) return std::nullopt;
+  const PieceThresholds thresholds = calibration_ ? calibration_->thresholds : PieceThresholds{};
+  std::vector<SensorLevel> out(std::min(levels_.size(), classes_.size()));
+  for (std::size_t channel = 0; channel < out.size(); ++channel) {
+    SensorLevel& level = out[channel];
+    level.counts = levels_[channel];
+    level.baseline = baseline(channel);
+    level.piece = classes_[channel].value_or(PieceClass::none);
+    if (calibration_) level.margin = margin_of(thresholds, level.piece, static_cast<double>(level.counts) - level.baseline);
+  }
+  return out;
+}
+
+void LinkSource::record(std::size_t scans, std::size_t skip, Recorded done) {
+  recording_ = Recording{{}, skip, scans, std::move(done)};
+  choose_rate(last_);
+}
+
+void LinkSource::on_levels(std::span<const std::uint16_t> counts, Time time) {
+  levels_.assign(counts.begin(), counts.end());
+  const Time now = stamp(time);
+  if (recording_) {
+    if (recording_->skip > 0) {
+      --recording_->skip;
+    } else {
+      recording_->levels.add(counts);
+      if (recording_->levels.scans() >= recording_->scans) {
+        const Recording ended = std::move(*recording_);
+        recording_.reset();
+        ended.done(ended.levels);
+      }
+    }
+  }
+  choose_rate(now);
+  if (!stack_) return;
+  scans_.emplace_back(levels_);
+  if (scans_.size() == kScans) read_stack(now);
+}
+
+/// Every kScans levels. What hands do in between is not believed: only a stack that two readings in a row agree on is told.
+void LinkSource::read_stack(Time now) {
+  Level2Watch::Deviations deviations{};
+  for (std::size_t channel = 0; channel < std::min(deviations.size(), levels_.size()); ++channel) {
+    double sum = 0;
+    for (const auto& scan : scans_) sum += channel < scan.size() ? scan[channel] : baseline(channel);
+    deviations[channel] = sum / static_cast<double>(scans_.size()) - baseline(channel);
+  }
+  scans_.clear();
+  SphereStack known{};
+  const auto channel_of = [this](std::size_t seat) {
+    const lattice7::Spot spot = pylos_seats::spot(seat);
+    return static_cast<std::size_t>(spot.rank) * board_->wiring().lattice + spot.file;
+  };
+  for (std::size_t seat = 0; seat < pylos_seats::kLevel1; ++seat) {
+    const std::size_t channel = channel_of(seat);
+    const PieceClass piece = channel < classes_.size() ? classes_[channel].value_or(PieceClass::none) : PieceClass::none;
+    known[seat] = piece == PieceClass::none                                       ? Pole::none
+                  : piece == PieceClass::north || piece == PieceClass::weak_north ? Pole::north
+                                                                                  : Pole::south;
+  }
+  const SphereStack& stack = stack_->read(deviations, known);
+  const bool again = seen_ == stack;
+  seen_ = stack;
+  if (!again) return;
+  for (std::size_t seat = pylos_seats::kLevel1; seat < pylos_seats::kLevel1 + pylos_seats::kLevel2; ++seat) {
+    const auto channel = static_cast<std::uint16_t>(channel_of(seat));
+    if (!on_top(channel) || channel >= told_.size()) continue;
+    const PieceClass piece = stack[seat] == Pole::none    ? PieceClass::none
+                             : stack[seat] == Pole::north ? PieceClass::north
+                                                          : PieceClass::south;
+    tell(channel, contents_[static_cast<std::size_t>(piece)], now);
+  }
+}
+
+}  // namespace merel

@@ -8,7 +8,7 @@ _merel() {
   local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}
   local games="pinuid-classic pinuid-quatro pinuid-quatro3 pylos-children pylos-standard pylos-expert morris"
   local commands="status watch new takeback choose resign draw abort help-lights
-    games show export import delete sensors selftest record support-bundle sim
+    games show export import delete sensors selftest calibrate record support-bundle sim
     perft steps apply position check replay demo"
   local sims="lift put button tray fault arrange play show"
   local daemon="--socket --json --help"
@@ -43,6 +43,7 @@ _merel() {
       import) words=$daemon files=yes ;;
       delete) words="$(_merel_ids) --yes $daemon" ;;
       selftest) words="--once $daemon" ;;
+      calibrate) words="--kinds --cells $daemon" ;;
       support-bundle) words="--output --config $daemon" ;;
       sim)
         if ((COMP_CWORD == 2)); then

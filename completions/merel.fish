@@ -1,7 +1,7 @@
 # fish completion for merel. Installed as share/fish/vendor_completions.d/merel.fish.
 
 set -l games pinuid-classic pinuid-quatro pinuid-quatro3 pylos-children pylos-standard pylos-expert morris
-set -l asking status watch new takeback choose resign draw abort help-lights games show export import delete sensors selftest record support-bundle sim
+set -l asking status watch new takeback choose resign draw abort help-lights games show export import delete sensors selftest calibrate record support-bundle sim
 set -l rules perft steps apply position check replay demo
 set -l sims lift put button tray fault arrange play
 
@@ -27,6 +27,7 @@ complete -c merel -n "not __fish_seen_subcommand_from $asking $rules" -a import 
 complete -c merel -n "not __fish_seen_subcommand_from $asking $rules" -a delete -d 'Delete games for good'
 complete -c merel -n "not __fish_seen_subcommand_from $asking $rules" -a sensors -d 'What every sensor reads'
 complete -c merel -n "not __fish_seen_subcommand_from $asking $rules" -a selftest -d 'Try every sensor'
+complete -c merel -n "not __fish_seen_subcommand_from $asking $rules" -a calibrate -d 'Teach a board with a Pico its cells and pieces'
 complete -c merel -n "not __fish_seen_subcommand_from $asking $rules" -a record -d 'Record what the sensors say'
 complete -c merel -n "not __fish_seen_subcommand_from $asking $rules" -a support-bundle -d 'Gather one file for a report'
 complete -c merel -n "not __fish_seen_subcommand_from $asking $rules" -a sim -d 'The hands of the virtual board'
@@ -51,6 +52,8 @@ complete -c merel -n "__fish_seen_subcommand_from export support-bundle" -s o -l
 complete -c merel -n "__fish_seen_subcommand_from support-bundle" -l config -x -a '(__fish_complete_directories)' -d 'Folder of the configuration'
 complete -c merel -n "__fish_seen_subcommand_from delete" -a '(__merel_ids)'
 complete -c merel -n "__fish_seen_subcommand_from delete" -l yes -d 'Do not ask'
+complete -c merel -n "__fish_seen_subcommand_from calibrate" -l kinds -x -a 'strong weak sphere' -d 'Magnets of your pieces'
+complete -c merel -n "__fish_seen_subcommand_from calibrate" -l cells -x -d 'Where the pieces are to stand'
 complete -c merel -n "__fish_seen_subcommand_from selftest" -l once -d 'Print what is known'
 complete -c merel -n "__fish_seen_subcommand_from import check replay demo" -F
 complete -c merel -n "__fish_seen_subcommand_from replay" -l scenes -d 'Tell what the lights show'

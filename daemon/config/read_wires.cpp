@@ -4,6 +4,7 @@
 #include <charconv>
 #include <map>
 
+#include "drivers/hall/calibration.h"
 #include "drivers/spi/led_frame.h"
 
 namespace merel {
@@ -13,8 +14,9 @@ constexpr std::size_t kMostChannels = 1024;
 constexpr unsigned kMostOffset = 65535;
 constexpr std::int64_t kMostScans = 1000;
 constexpr std::size_t kMostAddressLines = 6;
-constexpr std::size_t kMostDataLines = 64;  ///< a request for lines cannot have more (GPIO_V2_LINES_MAX)
-constexpr std::size_t kMostNamed = 5;       ///< channels in one message
+constexpr std::size_t kMostDataLines = 64;     ///< a request for lines cannot have more (GPIO_V2_LINES_MAX)
+constexpr std::size_t kMostLinkChannels = 64;  ///< link::kMaxChannels
+constexpr std::size_t kMostNamed = 5;          ///< channels in one message
 constexpr std::array<std::string_view, 4> kBiases = {"as-is", "disabled", "pull-up", "pull-down"};  ///< in the order of Bias
 constexpr std::array<std::string_view, 3> kLedKinds = {"apa102", "sk9822", "ws2812b"};
 constexpr std::string_view kLinesRight = "a list of line names or offsets, or a range of offsets like \"0-15\"";
@@ -56,11 +58,17 @@ class WiresReader {
   void read() {
     if (chosen(sensors_, "gpio", profile_.sensor_driver, before_.sensor_driver)) read_gpio();
     if (chosen(sensors_, "mux", profile_.sensor_driver, before_.sensor_driver)) read_mux();
+    if (chosen(sensors_, "link", profile_.sensor_driver, before_.sensor_driver)) read_link();
     if (chosen(lights_, "spi", profile_.light_driver, before_.light_driver)) read_spi();
+    if (before_.sensor_driver && profile_.light_driver == "link" && profile_.sensor_driver != "link") {
+      lights_.wrong("driver",
+                    "is 'link', but sensor driver " + in_quotes(profile_.sensor_driver) + " has no lights of its own");
+    }
     read_buttons();
     read_buzzer();
     if (!before_.sensor_driver || profile_.sensor_driver == "sim") return;
-    if (profile_.colour) top_.wrong("colour", "is true, but sensors that are only on or off cannot tell whose piece it is");
+    if (profile_.colour && profile_.sensor_driver != "link")
+      top_.wrong("colour", "is true, but sensors that are only on or off cannot tell whose piece it is");
     if (profile_.trays) top_.wrong("trays", "is true, but sensor driver '" + profile_.sensor_driver + "' has no trays");
   }
 
@@ -345,17 +353,18 @@ class WiresReader {
 
   void read_buttons() {
     TableReader table = top_.table("button_lines");
-    const bool sim = profile_.sensor_driver == "sim";
+    const bool own = profile_.sensor_driver == "sim" || profile_.sensor_driver == "link";
     if (!table.there()) {
-      if (before_.sensor_driver && before_.buttons && !sim && profile_.buttons > 0 && !top_.has("button_lines")) {
+      if (before_.sensor_driver && before_.buttons && !own && profile_.buttons > 0 && !top_.has("button_lines")) {
         problems_.add(top_.line("buttons"), top_.label("button_lines") + " is missing; " + top_.label("buttons") + " is " +
                                                 std::to_string(profile_.buttons) +
                                                 ", so its 'lines' must name as many (buttons = 0 when there are none)");
       }
       return;
     }
-    if (before_.sensor_driver && sim) {
-      top_.wrong("button_lines", "is for buttons on wires, but sensor driver 'sim' has buttons of its own; take it out");
+    if (before_.sensor_driver && own) {
+      top_.wrong("button_lines", "is for buttons on wires, but sensor driver " + in_quotes(profile_.sensor_driver) +
+                                     " has buttons of its own; take it out");
       return;
     }
     const auto lines = read_lines(table, "lines", read_chip(table));
@@ -373,6 +382,10 @@ class WiresReader {
   void read_buzzer() {
     TableReader table = top_.table("buzzer");
     if (!table.there()) return;
+    if (before_.sensor_driver && profile_.sensor_driver == "link") {
+      top_.wrong("buzzer", "is for a buzzer on a wire, but sensor driver 'link' has one of its own; take it out");
+      return;
+    }
     BuzzerLine buzzer;
     const std::string chip = read_chip(table);
     if (const toml::node* node = table.any("line")) {
@@ -385,6 +398,25 @@ class WiresReader {
     buzzer.active_low = table.flag("active_low").value_or(buzzer.active_low);
     table.finish();
     profile_.wires.buzzer = std::move(buzzer);
+  }
+
+  void read_link() {
+    TableReader table = sensors_.table("link");
+    LinkWiring link;
+    if (auto device = table.path("device")) link.device = std::move(*device);
+    if (const auto baud = table.whole("baud", 9'600, 3'000'000)) link.baud = static_cast<std::uint32_t>(*baud);
+    if (const auto revision = table.whole("revision", 0, 65'535)) link.revision = static_cast<std::uint16_t>(*revision);
+    if (const auto limit = table.whole("limit_ma", 100, 20'000)) link.limit_ma = static_cast<std::uint16_t>(*limit);
+    link.gamma = table.number("gamma", 1, 4).value_or(link.gamma);
+    if (const auto ms = table.whole("debounce_ms", 0, 60)) link.debounce = std::chrono::milliseconds(*ms);
+    table.finish();
+    link.lattice = profile_.lattice;
+    link.crosstalk = nominal_crosstalk(MagnetKind::strong);
+    if (cells_.size() > kMostLinkChannels) {
+      sensors_.wrong("channels", "go up to " + std::to_string(cells_.size() - 1) + "; a board on the link has 0 to " +
+                                     std::to_string(kMostLinkChannels - 1));
+    }
+    profile_.wires.link = std::move(link);
   }
 
   void read_spi() {

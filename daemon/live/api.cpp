@@ -47,6 +47,10 @@ std::span<const Daemon::Api::Route> Daemon::Api::routes() {
       Route{"GET", "/api/rules", &Api::get_rules},
       Route{"GET", "/api/sensors", &Api::get_sensors},
       Route{"GET", "/api/preflight", &Api::get_preflight},
+      Route{"GET", "/api/calibration", &Api::get_calibration},
+      Route{"POST", "/api/calibration", &Api::record_picture},
+      Route{"POST", "/api/calibration/finish", &Api::finish_calibration},
+      Route{"DELETE", "/api/calibration", &Api::forget_calibration},
       Route{"GET", "/api/support", &Api::get_support},
       Route{"GET", "/metrics", &Api::get_metrics},
       Route{"POST", "/api/game", &Api::new_game},
@@ -108,6 +112,72 @@ void Daemon::Api::get_sensors(const Request& /*request*/, const Reply& reply) { 
 void Daemon::Api::get_preflight(const Request& /*request*/, const Reply& reply) {
   const BoardProfile& board = daemon_.config().board;
   json(reply, findings_json(board, findings_of(board)));
+}
+
+void Daemon::Api::get_calibration(const Request& /*request*/, const Reply& reply) {
+  if (!daemon_.calibrator_) return refuse(reply, 409, daemon_.calibrating().error().sentence);
+  json(reply, daemon_.calibrator_->state());
+}
+
+void Daemon::Api::record_picture(const Request& request, const Reply& reply) {
+  constexpr std::array kKinds = {MagnetKind::strong, MagnetKind::weak, MagnetKind::sphere};
+  JsonBody body(request.body);
+  const auto what = body.text("picture");
+  const auto kind = body.text("kind");
+  const auto pole = body.text("pole");
+  const auto cells = body.texts("cells");
+  if (!what) body.missing("picture", "dark, lit or pieces");
+  std::string error = body.error();
+  CalibrationPicture picture;
+  if (error.empty() && *what == "pieces") {
+    picture.what = CalibrationPicture::What::pieces;
+    const auto* const known = std::find_if(kKinds.begin(), kKinds.end(), [&kind](MagnetKind k) { return kind == name(k); });
+    if (known == kKinds.end()) {
+      error = "kind: must be strong, weak or sphere";
+    } else if (pole != "north" && pole != "south") {
+      error = "pole: must be north or south, whichever is up";
+    } else if (!cells || cells->empty()) {
+      error = "cells: names the cells on which the pieces stand, [\"b2\", \"f6\"]";
+    } else {
+      picture.kind = *known;
+      picture.north_up = pole == "north";
+    }
+    for (std::size_t i = 0; error.empty() && i < cells->size(); ++i) {
+      const auto channel = daemon_.cell_channel((*cells)[i]);
+      if (!channel) error = "cells: this board has no sensor under '" + (*cells)[i] + "'";
+      if (channel) picture.channels.push_back(*channel);
+    }
+  } else if (error.empty() && *what == "lit") {
+    picture.what = CalibrationPicture::What::lit;
+  } else if (error.empty() && *what != "dark") {
+    error = "picture: '" + *what + "' is not known; it is dark, lit or pieces";
+  }
+  if (!error.empty()) return refuse(reply, 400, error);
+  const auto calibrator = daemon_.calibrating();
+  if (!calibrator) return refuse(reply, calibrator.error().status, calibrator.error().sentence);
+  const bool lit = picture.what == CalibrationPicture::What::lit;
+  daemon_.flood(lit ? Lamp{{255, 255, 255}, Effect::solid} : Lamp{});
+  (*calibrator)->record(picture, [this, reply](const Result<Json, std::string>& recorded) {
+    daemon_.flood(std::nullopt);
+    if (!recorded) return refuse(reply, 409, recorded.error());
+    json(reply, *recorded);
+  });
+}
+
+void Daemon::Api::finish_calibration(const Request& /*request*/, const Reply& reply) {
+  const auto calibrator = daemon_.calibrating();
+  if (!calibrator) return refuse(reply, calibrator.error().status, calibrator.error().sentence);
+  (*calibrator)->finish([reply](const Result<Json, std::string>& result) {
+    if (!result) return refuse(reply, 409, result.error());
+    json(reply, *result);
+  });
+}
+
+void Daemon::Api::forget_calibration(const Request& /*request*/, const Reply& reply) {
+  const auto calibrator = daemon_.calibrating();
+  if (!calibrator) return refuse(reply, calibrator.error().status, calibrator.error().sentence);
+  (*calibrator)->forget();
+  json(reply, (*calibrator)->state());
 }
 
 void Daemon::Api::get_support(const Request& /*request*/, const Reply& reply) { json(reply, daemon_.support()); }

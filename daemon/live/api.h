@@ -25,6 +25,10 @@ class Daemon::Api final : public Application {
   void get_rules(const Request& request, const Reply& reply);
   void get_sensors(const Request& request, const Reply& reply);
   void get_preflight(const Request& request, const Reply& reply);
+  void get_calibration(const Request& request, const Reply& reply);
+  void record_picture(const Request& request, const Reply& reply);
+  void finish_calibration(const Request& request, const Reply& reply);
+  void forget_calibration(const Request& request, const Reply& reply);
   void get_support(const Request& request, const Reply& reply);
   void get_metrics(const Request& request, const Reply& reply);
   void new_game(const Request& request, const Reply& reply);

@@ -9,6 +9,7 @@
 #include <boost/uuid/random_generator.hpp>
 #include <boost/uuid/uuid_io.hpp>
 #include <chrono>
+#include <cmath>
 #include <filesystem>
 
 #include "daemon/event_words.h"
@@ -44,6 +45,18 @@ int append_to_file(const std::string& file, const std::string& text) {
   const int reason = errno;
   if (out >= 0) close(out);
   return written < text.size() ? reason : 0;
+}
+
+Json level_json(const SensorLevel& level) {
+  const bool north = level.piece == PieceClass::north || level.piece == PieceClass::weak_north;
+  return {{"counts", level.counts},
+          {"baseline", level.baseline},
+          {"deviation", static_cast<int>(level.counts) - static_cast<int>(level.baseline)},
+          {"margin", std::round(level.margin)},
+          {"pole", level.piece == PieceClass::none ? ""
+                   : north                         ? "north"
+                                                   : "south"},
+          {"weak", level.piece == PieceClass::weak_north || level.piece == PieceClass::weak_south}};
 }
 
 std::string lower_first(std::string text) {
@@ -119,6 +132,13 @@ Result<std::monostate, std::string> Daemon::start() {
   if (!opened) return opened.error();
   board_ = *opened;
   lamps_.resize(config_.board.lights());
+  if (board_.link) {
+    std::vector<std::string> names(config_.board.channels());
+    for (std::uint16_t channel = 0; channel < names.size(); ++channel) {
+      names[channel] = cells_text(config_.board, std::span(&channel, 1));
+    }
+    calibrator_ = std::make_unique<Calibrator>(loop_, *board_.link, std::move(names), config_.board.lattice);
+  }
   board_.lights->on_trouble([this](const std::string& what) { on_light_trouble(what); });
 
   ServerSettings server;
@@ -167,6 +187,7 @@ void Daemon::resume(const ArchivedGame& game) {
     if (player < left.size()) left[player] = std::chrono::milliseconds(event.value("left_ms", std::int64_t{0}));
   }
   session_.resume(*record, header_.clock, left, clock_.now());
+  use_board();
   log(LogLevel::info, "The game that was running goes on", {{"game", header_.id}});
 }
 
@@ -175,6 +196,7 @@ void Daemon::stop() {
   timer_.cancel();
   if (board_.lights) board_.lights->show({});
   if (board_.sensors) board_.sensors->stop();
+  calibrator_.reset();
   recorder_.end(clock_.now());
   if (server_) server_->stop();
   journal_.reset();
@@ -275,6 +297,33 @@ void Daemon::share_debounce() {
   session_.configure(session_settings(), clock_.now());
 }
 
+/// What the game makes of the sensors.
+void Daemon::use_board() {
+  const GameRecord& record = session_.tracker()->record();
+  const Geometry& board = geometry(record.position());
+  BoardUse use;
+  use.players = static_cast<std::uint8_t>(record.game().colours.size());
+  for (const Site site : config_.board.sites(board)) use.levels.push_back(site == kNoSite ? 0 : board.info(site).level);
+  board_.sensors->use(use);
+}
+
+/// Where the game and the sensors agree that there is nothing.
+void Daemon::tell_empty() {
+  if (!board_.link) return;
+  std::vector<bool> empty(config_.board.channels());
+  if (const Tracker* tracker = session_.tracker(); tracker != nullptr && session_.phase() == Phase::play) {
+    const Picture picture(tracker->record().game(), tracker->record().position());
+    const std::vector<Site> sites = config_.board.sites(geometry(tracker->record().position()));
+    for (std::size_t channel = 0; channel < sites.size(); ++channel) {
+      const Site site = sites[channel];
+      empty[channel] = site != kNoSite && picture[site].is_empty() && session_.contents(site).is_empty();
+    }
+  }
+  if (empty == empty_) return;
+  empty_ = std::move(empty);
+  board_.sensors->know_empty(empty_);
+}
+
 void Daemon::beep(Beep beep) {
   if (config_.sound && board_.buzzer) board_.buzzer->sound(beep);
 }
@@ -287,12 +336,14 @@ void Daemon::settle(Time since) {
   show_lights();
   metrics_.reading_to_lights.add(std::max(clock_.now() - since, Time{}));
   tell_story();
+  tell_empty();
   keep_trace();
   changed_ = true;
   arm();
 }
 
 void Daemon::show_lights() {
+  if (flood_) return;
   Scene scene = session_.scene();
   if (!relight_ && scene == scene_) return;
   relight_ = false;
@@ -311,6 +362,17 @@ void Daemon::show_lights() {
   }
   board_.lights->show(lamps_);
   ++metrics_.scenes;
+}
+
+void Daemon::flood(std::optional<Lamp> lamp) {
+  flood_ = lamp;
+  if (flood_) {
+    std::fill(lamps_.begin(), lamps_.end(), *flood_);
+    board_.lights->show(lamps_);
+    return;
+  }
+  relight_ = true;
+  settle(clock_.now());
 }
 
 /// What has happened goes to the log, the clients and the journal; what was understood together is kept together.
@@ -458,8 +520,9 @@ Json Daemon::state() {
           {"journal", journal_json(journal_->status())}};
 }
 
-Json Daemon::sensors() const {
+Json Daemon::sensors() {
   Json list = Json::array();
+  const auto levels = board_.link ? board_.link->look(clock_.now()) : std::nullopt;
   const Tracker* tracker = session_.tracker();
   const Geometry* board = tracker == nullptr ? nullptr : &geometry(tracker->record().position());
   const std::string_view colours = tracker == nullptr ? find_game(config_.game)->colours : tracker->record().game().colours;
@@ -481,6 +544,7 @@ Json Daemon::sensors() const {
                       {"aside", on_board && tracker->aside(site)},
                       {"lost", std::binary_search(health_.lost.begin(), health_.lost.end(), channel)},
                       {"light", on_board && light != scene_.end() ? Json(name(light->second.role)) : Json("")}});
+      if (levels && channel < levels->size()) list.back()["level"] = level_json((*levels)[channel]);
     }
   }
   return {{"source", {{"well", health_.well}, {"what", health_.what}}},
@@ -624,6 +688,7 @@ Daemon::Done Daemon::begin(const NewGame& wanted) {
   const Time now = clock_.now();
   if (const auto begun = session_.begin(record, header.clock, now); !begun) return Refused{409, begun.error()};
   header_ = std::move(header);
+  use_board();
   event_ = durable_ = 0;
   ++metrics_.games;
   relight_ = true;
@@ -633,6 +698,17 @@ Daemon::Done Daemon::begin(const NewGame& wanted) {
   publish({{"type", "clock"}, {"clock", clock_json(session_, now)}});
   settle(now);
   return std::monostate{};
+}
+
+Result<Calibrator*, Refused> Daemon::calibrating() {
+  if (!calibrator_) {
+    return Refused{409, "the sensors of board '" + config_.board.name +
+                            "' are only on or off, so there is nothing to calibrate; a board with a Pico has levels"};
+  }
+  if (session_.phase() != Phase::idle && session_.phase() != Phase::over) {
+    return Refused{409, "a game is on the board; end it first (merel abort)"};
+  }
+  return calibrator_.get();
 }
 
 Daemon::Done Daemon::take_back() {
@@ -701,6 +777,16 @@ Daemon::Done Daemon::record(bool on) {
   return std::monostate{};
 }
 
+std::optional<std::uint16_t> Daemon::cell_channel(const std::string& cell) const {
+  for (std::uint8_t file = 0; file < config_.board.lattice; ++file) {
+    for (std::uint8_t rank = 0; rank < config_.board.lattice; ++rank) {
+      const std::uint16_t channel = config_.board.channel_at(file, rank);
+      if (cell_name(file, rank) == cell && channel != BoardProfile::kNone) return channel;
+    }
+  }
+  return std::nullopt;
+}
+
 Result<std::uint16_t, std::string> Daemon::channel(const std::string& site) const {
   std::uint16_t found = BoardProfile::kNone;
   if (const Tracker* tracker = session_.tracker()) {
@@ -711,11 +797,7 @@ Result<std::uint16_t, std::string> Daemon::channel(const std::string& site) cons
     if (!info.sensed) return "site: no sensor reaches " + site + "; say what was played with merel choose";
     found = config_.board.channel_at(info.file, info.rank);
   } else {
-    for (std::uint8_t file = 0; file < config_.board.lattice; ++file) {
-      for (std::uint8_t rank = 0; rank < config_.board.lattice; ++rank) {
-        if (cell_name(file, rank) == site) found = config_.board.channel_at(file, rank);
-      }
-    }
+    found = cell_channel(site).value_or(BoardProfile::kNone);
   }
   if (found == BoardProfile::kNone) return "site: this board has no sensor under '" + site + "'";
   return found;

@@ -9,6 +9,7 @@
 
 #include "daemon/config/config.h"
 #include "daemon/journal/journal.h"
+#include "daemon/live/calibrator.h"
 #include "daemon/live/metrics.h"
 #include "daemon/live/recorder.h"
 #include "daemon/server/server.h"
@@ -68,7 +69,7 @@ class Daemon final : private SensorListener {
 
   // ---- what is so ----
   [[nodiscard]] Json state();
-  [[nodiscard]] Json sensors() const;
+  [[nodiscard]] Json sensors();
   [[nodiscard]] Json support();
   [[nodiscard]] std::string metrics() const;
   [[nodiscard]] const Metrics& counted() const { return metrics_; }
@@ -84,6 +85,12 @@ class Daemon final : private SensorListener {
   /// The virtual board; null where the board is a real one.
   [[nodiscard]] SimDriver* sim() const { return board_.sim.get(); }
   [[nodiscard]] const std::string& game_id() const { return header_.id; }
+  /// The board's levels are to be calibrated; refused where there are none, or while a game is on the board.
+  [[nodiscard]] Result<Calibrator*, Refused> calibrating();
+  /// All lights show that instead of the game, or the game again.
+  void flood(std::optional<Lamp> lamp);
+  /// The channel under that cell, whatever is played; nothing where there is none.
+  [[nodiscard]] std::optional<std::uint16_t> cell_channel(const std::string& cell) const;
   /// The channel under a site of the game's board, or without a game under that cell; an error is one sentence.
   [[nodiscard]] Result<std::uint16_t, std::string> channel(const std::string& site) const;
 
@@ -101,6 +108,8 @@ class Daemon final : private SensorListener {
   void show_lights();
   void beep(Beep beep);
   void share_debounce();
+  void use_board();
+  void tell_empty();
   void tell_story();
   void tell(const SessionEvent& event, std::vector<Json>& kept);
   void keep_trace();
@@ -125,6 +134,9 @@ class Daemon final : private SensorListener {
   Session session_;
   OpenBoard board_;
   SourceHealth health_;
+  std::unique_ptr<Calibrator> calibrator_;  ///< where the sensors tell levels
+  std::vector<bool> empty_;                 ///< channels, as last told to the sensors
+  std::optional<Lamp> flood_;
   std::string light_trouble_;  ///< empty while the lights answer
   bool weak_ = false;          ///< the power supply is
   Time shared_debounce_{};     ///< what the sensors' source takes off the debounce time

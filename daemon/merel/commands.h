@@ -29,6 +29,7 @@ void add_game_commands(CLI::App& app, int& exit_code);
 void add_archive_commands(CLI::App& app, int& exit_code);
 void add_sensors(CLI::App& app, int& exit_code);
 void add_selftest(CLI::App& app, int& exit_code);
+void add_calibrate(CLI::App& app, int& exit_code);
 void add_record(CLI::App& app, int& exit_code);
 void add_support_bundle(CLI::App& app, int& exit_code);
 /// sim lift, put, button, tray, fault, arrange, play, show

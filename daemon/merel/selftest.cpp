@@ -21,6 +21,7 @@ namespace merel {
 namespace {
 
 constexpr int kLookEvery = 100;  // milliseconds
+constexpr std::size_t kLevelWidth = 10;
 
 std::string cell(const WalkedSensor& sensor) {
   switch (sensor.verdict) {
@@ -65,6 +66,13 @@ std::vector<std::string> report(const SensorWalk& walk, const Json& found) {
   if (!walk.source().empty()) out.push_back("Board: " + harmless(walk.source()));
   for (std::string& line : draw_sensors(walk, cell)) out.push_back(harmless(line));
   out.emplace_back("   + seen, - only once, . never changed, = together with, ~ flapping, # set aside by the game");
+  const bool levels =
+      std::any_of(walk.sensors().begin(), walk.sensors().end(), [](const auto& s) { return !s.level.empty(); });
+  if (levels) {
+    const auto level = [](const WalkedSensor& sensor) { return sensor.level; };
+    for (std::string& line : draw_sensors(walk, level, kLevelWidth)) out.push_back(harmless(line));
+    out.emplace_back("   N or S: which pole is up (small: weak), deviation / margin in counts of 0.027 mT");
+  }
   out.push_back(std::to_string(walk.count(SensorVerdict::seen)) + " of " + std::to_string(walk.sensors().size()) +
                 " sensors seen");
   const auto name = [&](const char* what, SensorVerdict verdict) {

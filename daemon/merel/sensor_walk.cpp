@@ -7,6 +7,18 @@
 #include "daemon/merel/json_look.h"
 
 namespace merel {
+namespace {
+
+std::string level_text(const Json& level) {
+  if (level.empty()) return "";
+  const std::string pole = text_at(level, "pole");
+  const std::string letter = pole.empty() ? "." : pole == "north" ? "N" : "S";
+  const std::int64_t deviation = number_at(level, "deviation");
+  return (flag_at(level, "weak") ? (pole == "north" ? "n" : "s") : letter) + (deviation < 0 ? "" : "+") +
+         std::to_string(deviation) + "/" + std::to_string(number_at(level, "margin"));
+}
+
+}  // namespace
 
 void SensorWalk::look(const Json& sensors) {
   const Json& source = at(sensors, "source");
@@ -49,6 +61,7 @@ void SensorWalk::look(const Json& sensors) {
     sensor.contents = text_at(told, "contents");
     sensor.raw = text_at(told, "raw");
     judge(sensor, told);
+    sensor.level = level_text(object_at(told, "level"));
   }
 }
 
@@ -79,7 +92,7 @@ std::size_t SensorWalk::count(SensorVerdict verdict) const {
       std::count_if(sensors_.begin(), sensors_.end(), [verdict](const WalkedSensor& s) { return s.verdict == verdict; }));
 }
 
-std::vector<std::string> draw_sensors(const SensorWalk& walk, std::string (*cell)(const WalkedSensor&)) {
+std::vector<std::string> draw_sensors(const SensorWalk& walk, std::string (*cell)(const WalkedSensor&), std::size_t width) {
   std::map<int, std::map<char, std::string>, std::greater<>> ranks;
   std::set<char> files;
   for (const WalkedSensor& sensor : walk.sensors()) {
@@ -92,21 +105,21 @@ std::vector<std::string> draw_sensors(const SensorWalk& walk, std::string (*cell
     ranks[rank][sensor.cell.front()] = cell(sensor);
   }
   std::vector<std::string> lines;
-  const auto padded = [](std::string text, std::size_t width) {
-    text.resize(std::max(text.size(), width), ' ');
+  const auto padded = [](std::string text, std::size_t wide) {
+    text.resize(std::max(text.size(), wide), ' ');
     return text;
   };
   for (const auto& [rank, cells] : ranks) {
     std::string line = (rank < 10 ? " " : "") + std::to_string(rank) + " ";
     for (const char file : files) {
       const auto there = cells.find(file);
-      line += padded(there == cells.end() ? "" : there->second, 4);
+      line += padded(there == cells.end() ? "" : there->second, width);
     }
     line.erase(line.find_last_not_of(' ') + 1);
     lines.push_back(line);
   }
   std::string foot = "   ";
-  for (const char file : files) foot += padded(std::string(" ") + file, 4);
+  for (const char file : files) foot += padded(std::string(" ") + file, width);
   foot.erase(foot.find_last_not_of(' ') + 1);
   lines.push_back(foot);
   return lines;

@@ -28,6 +28,8 @@ struct WalkedSensor {
   std::uint64_t changes = 0;
   SensorVerdict verdict = SensorVerdict::untouched;
   std::string partner;  ///< for SensorVerdict::together: the other's cell
+  std::string
+      level;  ///< `N+926/411`: pole (small when weak), deviation and margin in counts; empty where levels are not told
 };
 
 /// Judges sensors by what they do while somebody puts a piece on each cell and lifts it again, from one look at `/api/sensors` after
@@ -68,6 +70,7 @@ class SensorWalk {
 };
 
 /// The board as one looks at it, ranks from the highest, `cell` drawing the three characters of each sensor.
-[[nodiscard]] std::vector<std::string> draw_sensors(const SensorWalk& walk, std::string (*cell)(const WalkedSensor&));
+[[nodiscard]] std::vector<std::string> draw_sensors(const SensorWalk& walk, std::string (*cell)(const WalkedSensor&),
+                                                    std::size_t width = 4);
 
 }  // namespace merel

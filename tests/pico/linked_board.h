@@ -1,0 +1,63 @@
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "drivers/hall/analogue_board.h"
+
+namespace merel {
+
+/// A board behind a serial port, with hands that move magnets over it.
+class LinkedBoard {
+ public:
+  LinkedBoard() = default;
+  virtual ~LinkedBoard() = default;
+  LinkedBoard(const LinkedBoard&) = delete;
+  LinkedBoard& operator=(const LinkedBoard&) = delete;
+
+  /// The port's name, whether it is there or not.
+  [[nodiscard]] virtual std::string device() const = 0;
+  virtual void put(MagnetKind kind, bool north_up, lattice7::Spot spot) = 0;
+  virtual void lift(lattice7::Spot spot) = 0;
+  virtual void press(std::uint8_t button, bool down) = 0;
+  /// The cable is pulled: the port is gone and the board without power, until it is plugged in again.
+  virtual void unplug() = 0;
+  virtual void plug() = 0;
+};
+
+/// The firmware's core on a thread, a thousand scans a second, with the levels of an AnalogueBoard; its calibration stays over a power cut.
+/// The port is a pseudo terminal with a name in `folder`.
+class CoreBoard final : public LinkedBoard {
+ public:
+  CoreBoard(const std::string& folder, const PartSpread& spread, std::uint64_t seed);
+  ~CoreBoard() override;
+
+  [[nodiscard]] std::string device() const override { return name_; }
+  void put(MagnetKind kind, bool north_up, lattice7::Spot spot) override;
+  void lift(lattice7::Spot spot) override;
+  void press(std::uint8_t button, bool down) override;
+  void unplug() override;
+  void plug() override;
+  /// To be damaged, while nothing is plugged in.
+  [[nodiscard]] AnalogueBoard& analogue() { return analogue_; }
+  /// What the lights show now, 0x00RRGGBB each; empty before anything was shown.
+  [[nodiscard]] std::vector<std::uint32_t> lights();
+
+ private:
+  struct Power;  ///< what a power cut takes away
+  void run(Power& power);
+
+  std::string name_;
+  std::mutex mutex_;  ///< over what follows
+  AnalogueBoard analogue_;
+  std::uint8_t buttons_ = 0;
+  std::vector<std::uint32_t> lights_;
+  std::unique_ptr<class BoardFlash> flash_;
+  std::uint32_t session_ = 0;
+  std::unique_ptr<Power> power_;
+};
+
+}  // namespace merel

@@ -31,6 +31,14 @@ struct BoardUse {
   friend bool operator==(const BoardUse&, const BoardUse&) = default;
 };
 
+/// What the game knows of the board.
+struct KnownBoard {
+  std::vector<bool> empty;      ///< by channel: the game and the sensors agree that there is nothing
+  std::vector<Contents> sites;  ///< by site of the game's board, sites without a sensor included: what the record has there
+  bool agreed = false;          ///< all sensors show just that
+  friend bool operator==(const KnownBoard&, const KnownBoard&) = default;
+};
+
 /// Whoever wants to know what the sensors say. Times never go backwards.
 class SensorListener {
  public:
@@ -67,8 +75,8 @@ class SensorSource {
   virtual void check() {}
   /// What is played from now on. What every channel reads now is told again where the game makes something else of it.
   virtual void use(const BoardUse& /*use*/) {}
-  /// By channel: there is no piece, as the game knows. Only there may a sensor's zero follow a slow drift.
-  virtual void know_empty(const std::vector<bool>& /*channels*/) {}
+  /// Told whenever it changes. Only where there is no piece may a sensor's zero follow a slow drift.
+  virtual void know(const KnownBoard& /*known*/) {}
   /// How long the source itself waits for a contact to hold before it tells of it.
   [[nodiscard]] virtual Time debounced() const { return {}; }
   [[nodiscard]] virtual SourceCounts counts() const { return {}; }

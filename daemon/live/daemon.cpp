@@ -307,21 +307,29 @@ void Daemon::use_board() {
   board_.sensors->use(use);
 }
 
-/// Where the game and the sensors agree that there is nothing.
-void Daemon::tell_empty() {
+/// What the game knows of the board, for sensors that can make something of it.
+void Daemon::tell_known() {
   if (!board_.link) return;
-  std::vector<bool> empty(config_.board.channels());
+  KnownBoard known;
+  known.empty.resize(config_.board.channels());
   if (const Tracker* tracker = session_.tracker(); tracker != nullptr && session_.phase() == Phase::play) {
+    const Geometry& board = geometry(tracker->record().position());
     const Picture picture(tracker->record().game(), tracker->record().position());
-    const std::vector<Site> sites = config_.board.sites(geometry(tracker->record().position()));
-    for (std::size_t channel = 0; channel < sites.size(); ++channel) {
-      const Site site = sites[channel];
-      empty[channel] = site != kNoSite && picture[site].is_empty() && session_.contents(site).is_empty();
+    known.agreed = true;
+    for (const SiteInfo& info : board.sites) {
+      known.sites.resize(std::max<std::size_t>(known.sites.size(), info.site + 1U));
+      known.sites[info.site] = picture[info.site];
+      if (!info.sensed) continue;
+      known.agreed = known.agreed && picture[info.site].agrees(session_.contents(info.site));
+      const std::uint16_t channel = config_.board.channel_at(info.file, info.rank);
+      if (channel != BoardProfile::kNone && picture[info.site].is_empty() && session_.contents(info.site).is_empty()) {
+        known.empty[channel] = true;
+      }
     }
   }
-  if (empty == empty_) return;
-  empty_ = std::move(empty);
-  board_.sensors->know_empty(empty_);
+  if (known == known_) return;
+  known_ = std::move(known);
+  board_.sensors->know(known_);
 }
 
 void Daemon::beep(Beep beep) {
@@ -336,7 +344,7 @@ void Daemon::settle(Time since) {
   show_lights();
   metrics_.reading_to_lights.add(std::max(clock_.now() - since, Time{}));
   tell_story();
-  tell_empty();
+  tell_known();
   keep_trace();
   changed_ = true;
   arm();

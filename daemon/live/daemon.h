@@ -109,7 +109,7 @@ class Daemon final : private SensorListener {
   void beep(Beep beep);
   void share_debounce();
   void use_board();
-  void tell_empty();
+  void tell_known();
   void tell_story();
   void tell(const SessionEvent& event, std::vector<Json>& kept);
   void keep_trace();
@@ -135,7 +135,7 @@ class Daemon final : private SensorListener {
   OpenBoard board_;
   SourceHealth health_;
   std::unique_ptr<Calibrator> calibrator_;  ///< where the sensors tell levels
-  std::vector<bool> empty_;                 ///< channels, as last told to the sensors
+  KnownBoard known_;                        ///< as last told to the sensors
   std::optional<Lamp> flood_;
   std::string light_trouble_;  ///< empty while the lights answer
   bool weak_ = false;          ///< the power supply is

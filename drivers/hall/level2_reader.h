@@ -124,6 +124,8 @@ class Level2Watch {
   /// Reads levels that have settled, with the first level that is known; where a reading is not sure, the seat keeps what was said of it,
   /// as far as it can still lie there. When all are sure the picture becomes the one that the next is held against.
   const SphereStack& read(const Deviations& deviations, const SphereStack& known);
+  /// This stack should lie there: what stands where a reading is not sure.
+  void expect(const SphereStack& stack) { stack_ = stack; }
   /// Somebody knows better: this is the whole stack in that picture.
   void set(const Deviations& deviations, const SphereStack& stack);
   /// Forgets everything: after a calibration, or when nobody has looked for a long time.

@@ -4,6 +4,11 @@
 #include <utility>
 
 namespace merel {
+namespace {
+
+constexpr std::size_t kSensedSeats = pylos_seats::kLevel1 + pylos_seats::kLevel2;
+
+}  // namespace
 
 ClassContents class_contents(bool colour, std::uint8_t players) {
   ClassContents out;
@@ -54,6 +59,7 @@ void LinkSource::use(const BoardUse& use) {
   seen_.reset();
   if (has_stack()) {
     stack_.emplace(PartSpread{}, static_cast<unsigned>(kScans));
+    expecting_ = true;
   } else {
     stack_.reset();
   }
@@ -67,12 +73,22 @@ void LinkSource::use(const BoardUse& use) {
   }
 }
 
-void LinkSource::know_empty(const std::vector<bool>& channels) {
+void LinkSource::know(const KnownBoard& known) {
   std::uint64_t mask = 0;
-  for (std::size_t channel = 0; channel < std::min(channels.size(), link::kMaxChannels); ++channel) {
-    if (channels[channel]) mask |= std::uint64_t{1} << channel;
+  for (std::size_t channel = 0; channel < std::min(known.empty.size(), link::kMaxChannels); ++channel) {
+    // Spheres that lie otherwise after a while would be taken for a drift.
+    if (known.empty[channel] && !stack_) mask |= std::uint64_t{1} << channel;
   }
   board_->set_empty_sites(mask);
+  agreed_.reset();
+  if (!stack_ || known.sites.size() < pylos_seats::kSeats) return;
+  SphereStack stack{};
+  for (std::size_t seat = 0; seat < stack.size(); ++seat) {
+    const Contents contents = known.sites[seat];
+    stack[seat] = contents.is_empty() ? Pole::none : contents.player() == 0 ? Pole::north : Pole::south;
+  }
+  if (std::exchange(expecting_, false)) stack_->expect(stack);
+  if (known.agreed) agreed_ = stack;
 }
 
 SourceCounts LinkSource::counts() const {
@@ -138,11 +154,10 @@ Time LinkSource::stamp(Time time) {
 // ---- levels ----------------------------------------------------------------------------------------------------------------
 
 void LinkSource::calibrated(const link::CalibrationData& data) {
-  if (data.channels == 0) {
-    calibration_.reset();
-  } else {
-    calibration_ = data;
-  }
+  std::optional<link::CalibrationData> now;
+  if (data.channels > 0) now = data;
+  if (now == calibration_) return;  // a board that has come back
+  calibration_ = std::move(now);
   if (stack_) stack_->forget();
 }
 
@@ -222,11 +237,17 @@ void LinkSource::read_stack(Time now) {
                   : piece == PieceClass::north || piece == PieceClass::weak_north ? Pole::north
                                                                                   : Pole::south;
   }
-  const SphereStack& stack = stack_->read(deviations, known);
+  SphereStack stack = stack_->read(deviations, known);
+  // What the game has agreed to is the picture that the next one is held against, unless the next sphere lies there already.
+  if (agreed_ && std::equal(stack.begin(), stack.begin() + kSensedSeats, agreed_->begin())) {
+    stack_->set(deviations, *agreed_);
+    stack = *agreed_;
+    agreed_.reset();
+  }
   const bool again = seen_ == stack;
   seen_ = stack;
   if (!again) return;
-  for (std::size_t seat = pylos_seats::kLevel1; seat < pylos_seats::kLevel1 + pylos_seats::kLevel2; ++seat) {
+  for (std::size_t seat = pylos_seats::kLevel1; seat < kSensedSeats; ++seat) {
     const auto channel = static_cast<std::uint16_t>(channel_of(seat));
     if (!on_top(channel) || channel >= told_.size()) continue;
     const PieceClass piece = stack[seat] == Pole::none    ? PieceClass::none

@@ -43,7 +43,7 @@ class LinkSource final : public SensorSource, private LinkListener, private Leve
   void start(SensorListener& listener) override;
   void stop() override;
   void use(const BoardUse& use) override;
-  void know_empty(const std::vector<bool>& channels) override;
+  void know(const KnownBoard& known) override;
   void check() override { board_->check(); }
   /// The board's part of the debouncing.
   [[nodiscard]] Time debounced() const override { return board_->wiring().debounce; }
@@ -99,6 +99,8 @@ class LinkSource final : public SensorSource, private LinkListener, private Leve
   std::deque<std::vector<std::uint16_t>> scans_;  ///< the last ones, for the stack
   std::optional<Level2Watch> stack_;              ///< while the game has one
   std::optional<SphereStack> seen_;               ///< in the last reading of it: one that lasts is told
+  std::optional<SphereStack> agreed_;             ///< the game has just agreed that this lies there; not yet taken over
+  bool expecting_ = false;                        ///< nothing has been read of this game's stack yet
   std::optional<Recording> recording_;
   Time look_until_{-1};
   std::uint8_t rate_ = 0;

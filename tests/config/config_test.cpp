@@ -397,9 +397,9 @@ TEST(Config, ProblemsOfTheProfileFollowThoseOfTheFileThatNamesIt) {
   const std::string bad = folder.write("boards/mine.toml", "turned = 45\n");
   EXPECT_THAT(texts(read_config_text("board = 'mine'\n[play]\nhelp = 1\n", "m.toml", folder.path())),
               ElementsAre("m.toml:3: 'help' in [play] must be true or false, not a whole number",
-                          bad + ": 'driver' in [sensors] is missing; it can be: sim, gpio, mux",
+                          bad + ": 'driver' in [sensors] is missing; it can be: sim, gpio, mux, link",
                           bad + ": 'channels' in [sensors] is missing; it says the channel of every cell",
-                          bad + ": 'driver' in [lights] is missing; it can be: sim, spi, none",
+                          bad + ": 'driver' in [lights] is missing; it can be: sim, spi, link, none",
                           bad + ": 'order' in [lights] is missing; it says the light of every cell",
                           bad + ":1: 'turned' is 45; it can be: 0, 90, 180, 270"));
 }
@@ -560,10 +560,11 @@ TEST(BoardProfile, EachProblemNamesFileLineAndWhatWouldBeRight) {
       {"lattice = 3\n", "lattice = 3\nturned = 360\n", "b.toml:2: 'turned' is 360; it can be: 0, 90, 180, 270"},
       {"lattice = 3\n", "lattice = 3\ncolour = 'yes'\n", "b.toml:2: 'colour' must be true or false, not a string"},
       {"lattice = 3\n", "lattice = 3\nbuttons = 5\n", "b.toml:2: 'buttons' is 5; it must be a whole number from 0 to 4"},
-      {"driver = 'sim'\n", "driver = 'gpoi'\n", "b.toml:3: 'driver' in [sensors] is 'gpoi'; it can be: sim, gpio, mux"},
-      {"driver = 'sim'\n", "\n", "b.toml:2: 'driver' in [sensors] is missing; it can be: sim, gpio, mux"},
+      {"driver = 'sim'\n", "driver = 'gpoi'\n",
+       "b.toml:3: 'driver' in [sensors] is 'gpoi'; it can be: sim, gpio, mux, link"},
+      {"driver = 'sim'\n", "\n", "b.toml:2: 'driver' in [sensors] is missing; it can be: sim, gpio, mux, link"},
       {"driver = 'sim'\n", "driver = 'sim'\nspeed = 1\n",
-       "b.toml:4: 'speed' in [sensors] is no known key; it can be: driver, channels, gpio, mux"},
+       "b.toml:4: 'speed' in [sensors] is no known key; it can be: driver, channels, gpio, mux, link"},
       {"channels", "driver.x",
        "b.toml:4: Error while parsing key-value pair: cannot redefine existing string as dotted key-value pair"},
       {"[ 0,  7,  2]", "[ 0,  7, 10]",
@@ -610,10 +611,10 @@ TEST(BoardProfile, AllProblemsOfAFileAreToldAtOnceByLine) {
                                " [7, 8] ]\n"
                                "[light]\n"
                                "driver = 'sim'\n"),
-              ElementsAre("b.toml: 'driver' in [lights] is missing; it can be: sim, spi, none",
+              ElementsAre("b.toml: 'driver' in [lights] is missing; it can be: sim, spi, link, none",
                           "b.toml: 'order' in [lights] is missing; it says the light of every cell",
                           "b.toml:1: 'lattice' is 99; it must be a whole number from 3 to 15",
-                          "b.toml:3: 'driver' in [sensors] is 'usb'; it can be: sim, gpio, mux",
+                          "b.toml:3: 'driver' in [sensors] is 'usb'; it can be: sim, gpio, mux, link",
                           "b.toml:6: channel 1 is used twice in 'channels' in [sensors]: for a3 (line 5) and c2 (line 6); "
                           "each cell needs its own",
                           "b.toml:7: rank 1 of 'channels' in [sensors] needs 3 cells and has 2, so c1 is missing",

@@ -389,7 +389,7 @@ TEST(WiresProblem, OfSensorsWithALineEach) {
        "b.toml:6: 'gpio' in [sensors] is a table for driver 'gpio', but the driver is 'sim'; take it out or choose that "
        "driver|"
        "b.toml:11: 'button_lines' is for buttons on wires, but sensor driver 'sim' has buttons of its own; take it out"},
-      {"driver = 'gpio'", "driver = 'gpoi'", "b.toml:4: 'driver' in [sensors] is 'gpoi'; it can be: sim, gpio, mux"},
+      {"driver = 'gpio'", "driver = 'gpoi'", "b.toml:4: 'driver' in [sensors] is 'gpoi'; it can be: sim, gpio, mux, link"},
   };
   for (const Case& c : cases) {
     SCOPED_TRACE(c.by);

@@ -102,6 +102,19 @@ void PicoTable::set(const Trace& trace, std::uint16_t channel, Contents contents
   board_.put(kind, player % 2 == 0, spot);
 }
 
+/// Spheres where no sensor reaches lie there as well, as soon as somebody has said so.
+void PicoTable::raise(const Trace& trace) {
+  const auto position = trace.game->read(trace.options, get("/api/state").at("game").at("position").get<std::string>());
+  if (!position) throw std::runtime_error(position.error().line());
+  const Picture picture(*trace.game, *position);
+  for (const SiteInfo& info : geometry(*position).sites) {
+    const lattice7::Spot spot{info.file, info.rank, info.level};
+    if (info.sensed) continue;
+    board_.lift(spot);
+    if (!picture[info.site].is_empty()) board_.put(MagnetKind::sphere, picture[info.site].player() == 0, spot);
+  }
+}
+
 void PicoTable::arrange(const Trace& trace) {
   const Picture picture(*trace.game, trace.start);
   const auto sites = profile_.sites(geometry(trace.start));
@@ -113,7 +126,7 @@ void PicoTable::arrange(const Trace& trace) {
 KeptGame PicoTable::play(const Trace& trace, int unplugs) {
   for (std::uint8_t file = 0; file < 7; ++file) {
     for (std::uint8_t rank = 0; rank < 7; ++rank) {
-      for (std::uint8_t level = 1; level <= 2; ++level) board_.lift({file, rank, level});
+      for (std::uint8_t level = 1; level <= 4; ++level) board_.lift({file, rank, level});
     }
   }
   arrange(trace);
@@ -140,6 +153,7 @@ KeptGame PicoTable::play(const Trace& trace, int unplugs) {
     } else if (const auto* word = std::get_if<HandAct::Word>(&act.what)) {
       const auto before = Clock::now();
       (*word)();
+      raise(trace);
       began += Clock::now() - before;  // the hands wait meanwhile
     }
     const auto done = [&](std::size_t n) { return n * static_cast<std::size_t>(unplugs) / acts.size(); };

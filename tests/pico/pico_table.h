@@ -47,6 +47,7 @@ class PicoTable {
  private:
   Json ask(const std::string& method, const std::string& target, const std::string& body) const;
   void arrange(const Trace& trace);
+  void raise(const Trace& trace);
   void set(const Trace& trace, std::uint16_t channel, Contents contents);
 
   LinkedBoard& board_;

@@ -131,6 +131,8 @@ class Daemon final : private SensorListener {
   LoopClock clock_;
   boost::asio::steady_timer timer_;
   std::optional<Time> armed_;
+  Time
+      shared_debounce_{};  ///< what the sensors' source takes off the debounce time; before the session, which is made with it
   Session session_;
   OpenBoard board_;
   SourceHealth health_;
@@ -139,7 +141,6 @@ class Daemon final : private SensorListener {
   std::optional<Lamp> flood_;
   std::string light_trouble_;  ///< empty while the lights answer
   bool weak_ = false;          ///< the power supply is
-  Time shared_debounce_{};     ///< what the sensors' source takes off the debounce time
   std::unique_ptr<Journal> journal_;
   std::unique_ptr<Api> api_;
   std::unique_ptr<Server> server_;

@@ -3,7 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cstddef>
 #include <fstream>
+#include <new>
 
 #include "daemon/playback.h"
 #include "tests/hands/scripted_hands.h"
@@ -93,6 +96,27 @@ INSTANTIATE_TEST_SUITE_P(Games, EveryGame,
                            std::erase(name, '-');
                            return name;
                          });
+
+// A daemon that begins in memory that held something else debounces like any other.
+TEST(Beginning, DebouncesAsTheOwnerSaysWhateverTheMemoryHeld) {
+  const Folder folder;
+  alignas(VirtualHouse) static std::array<std::byte, sizeof(VirtualHouse)> memory;
+  memory.fill(std::byte{0x7F});
+  auto* house = new (memory.data()) VirtualHouse(config_in(folder, full_board()));
+  NewGame wanted;
+  wanted.game = "morris";
+  ASSERT_TRUE(house->daemon.begin(wanted));
+  house->arrange();
+  const Site site = geometry(house->daemon.session().tracker()->record().position()).find("a1");
+  const std::uint16_t channel = *house->daemon.channel("a1");
+  const Time began = house->now;
+  house->daemon.sim()->board().set(channel, Contents::piece(0), house->now);
+  house->advance(began + house->daemon.config().debounce.hold / 2);
+  EXPECT_TRUE(house->daemon.session().contents(site).is_empty()) << "a contact counts once it has held";
+  house->advance(began + 2 * house->daemon.config().debounce.hold);
+  EXPECT_FALSE(house->daemon.session().contents(site).is_empty());
+  house->~VirtualHouse();
+}
 
 // What people choose is heard at any moment, also among pieces set down before their turn.
 TEST(Choosing, AmongManyGamesOfPylosIsHeardAndDoesNoHarm) {

@@ -24,7 +24,7 @@ function speaker(input, output) {
   return { next, ask };
 }
 
-test('the board on a serial port: hello, a piece, the plug pulled and put back', { timeout: 120_000 }, async () => {
+test('the board on a serial port: hello, a piece, the plug pulled and put back', { timeout: 280_000 }, async () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'merel-serve-'));
   const link = path.join(folder, 'board');
   const socket = path.join(folder, 'control');
@@ -65,7 +65,7 @@ test('the board on a serial port: hello, a piece, the plug pulled and put back',
           await listen(TYPE.report, () => true, 500);
           return await listen(TYPE.board_hello);
         } catch (error) {
-          if (tries > 40) throw error;
+          if (tries > 160) throw error; // a busy machine emulates slowly
         }
       }
     };

@@ -1,10 +1,12 @@
 #pragma once
 #include <atomic>
 #include <cstdint>
+#include <cstdio>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "drivers/hall/analogue_board.h"
 
@@ -26,6 +28,36 @@ class LinkedBoard {
   /// The cable is pulled: the port is gone and the board without power, until it is plugged in again.
   virtual void unplug() = 0;
   virtual void plug() = 0;
+};
+
+/// The firmware itself, in the emulator (tests/emulator/serve), in a process of its own. The levels are those of an AnalogueBoard, the noise
+/// is the emulator's.
+class EmulatedBoard final : public LinkedBoard {
+ public:
+  EmulatedBoard(const std::string& folder, const PartSpread& spread, std::uint64_t seed);
+  ~EmulatedBoard() override;
+
+  /// Why there is no emulator here; empty when there is one.
+  [[nodiscard]] const std::string& missing() const { return missing_; }
+  [[nodiscard]] std::string device() const override { return name_; }
+  void put(MagnetKind kind, bool north_up, lattice7::Spot spot) override;
+  void lift(lattice7::Spot spot) override;
+  void press(std::uint8_t button, bool down) override;
+  void unplug() override { tell("unplug"); }
+  void plug() override { tell("replug"); }
+
+ private:
+  /// A command of the emulator; throws its refusal.
+  void tell(const std::string& command);
+  void tell_levels();
+
+  std::string name_;
+  std::string missing_;
+  AnalogueBoard analogue_;
+  AnalogueBoard::Levels told_{};
+  int process_ = -1;
+  FILE* in_ = nullptr;
+  FILE* out_ = nullptr;
 };
 
 /// The firmware's core on a thread, a thousand scans a second, with the levels of an AnalogueBoard; its calibration stays over a power cut.

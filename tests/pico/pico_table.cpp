@@ -65,10 +65,10 @@ Json PicoTable::wait_for(const std::string& target, const std::function<bool(con
   }
 }
 
-void PicoTable::wait_well() const {
-  const auto well = [](const Json& sensors) { return sensors.at("source").at("well") == true; };
-  const Json sensors = wait_for("/api/sensors", well, 20);
-  if (!well(sensors)) throw std::runtime_error("the board does not come: " + sensors.at("source").dump());
+void PicoTable::wait_joined() const {
+  const auto joined = [](const Json& board) { return board.at("joined") == true; };
+  const Json board = wait_for("/api/calibration", joined, 20);
+  if (!joined(board)) throw std::runtime_error("the board does not come: " + board.dump());
 }
 
 Json PicoTable::calibrate(const std::vector<MagnetKind>& kinds) {
@@ -163,7 +163,7 @@ KeptGame PicoTable::play(const Trace& trace, int unplugs) {
     board_.unplug();
     std::this_thread::sleep_for(std::chrono::milliseconds(150));
     board_.plug();
-    wait_well();
+    wait_joined();
     began += Clock::now() - before;
   }
   const Json state = wait_for(

@@ -33,7 +33,7 @@ class PicoTable {
   Json post(const std::string& target, const Json& body = Json::object()) const { return ask("POST", target, body.dump()); }
   Json wait_for(const std::string& target, const std::function<bool(const Json&)>& fits, int seconds) const;
   /// Waits until the board has joined.
-  void wait_well() const;
+  void wait_joined() const;
   [[nodiscard]] std::string log() const;
   [[nodiscard]] std::string socket() const { return home_.file("merel.sock"); }
   /// The board is calibrated with these kinds through the API, both poles of each; what was answered in the end.

@@ -9,33 +9,47 @@
 namespace merel {
 namespace {
 
-/// A board of ordinary parts, and mereld on it, calibrated.
-class PicoGames : public ::testing::TestWithParam<const char*> {};
+// The shortest game of each kind from tidy hands.
+const auto kGames = ::testing::Values("pinuid-classic-l1-col-101-002", "pinuid-quatro3-l1-col-101-002",
+                                      "pylos-children-l1-col-101-000", "morris-l1-col-101-002");
 
-TEST_P(PicoGames, AreKeptAsTheyWerePlayedThroughTwentyUnplugs) {
-  Folder folder;
-  CoreBoard board(folder.file(""), PartSpread{}, 7);
+std::string test_name(const ::testing::TestParamInfo<const char*>& tested) {
+  std::string name = tested.param;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
+/// mereld calibrates that board of ordinary parts and keeps a game on it, with the cable pulled twenty times.
+void expect_exact(LinkedBoard& board, const Folder& folder, const std::string& name) {
   PicoTable table(board, folder);
-  table.wait_well();
+  table.wait_joined();
   const Json calibrated = table.calibrate({MagnetKind::strong, MagnetKind::weak, MagnetKind::sphere});
   ASSERT_EQ(calibrated.at("good"), true) << calibrated.dump(1);
-  const KeptGame truth = truth_about(GetParam());
-  const KeptGame kept = table.play(trace_named(GetParam()), 20);
+  const KeptGame truth = truth_about(name);
+  const KeptGame kept = table.play(trace_named(name), 20);
   EXPECT_EQ(kept.steps, truth.steps);
   EXPECT_EQ(kept.result, truth.result);
   EXPECT_EQ(kept.illegal, truth.illegal);
-  if (HasFailure()) std::cout << table.log();
+  if (::testing::Test::HasFailure()) std::cout << table.log();
 }
 
-// The shortest game of each kind from tidy hands.
-INSTANTIATE_TEST_SUITE_P(Traces, PicoGames,
-                         ::testing::Values("pinuid-classic-l1-col-101-002", "pinuid-quatro3-l1-col-101-002",
-                                           "pylos-children-l1-col-101-000", "morris-l1-col-101-002"),
-                         [](const auto& tested) {
-                           std::string name = tested.param;
-                           std::replace(name.begin(), name.end(), '-', '_');
-                           return name;
-                         });
+class PicoGames : public ::testing::TestWithParam<const char*> {};
+TEST_P(PicoGames, AreKeptAsTheyWerePlayedThroughTwentyUnplugs) {
+  const Folder folder;
+  CoreBoard board(folder.file(""), PartSpread{}, 7);
+  expect_exact(board, folder, GetParam());
+}
+INSTANTIATE_TEST_SUITE_P(Traces, PicoGames, kGames, test_name);
+
+/// The same with the firmware that an owner flashes. `check` runs them all at once.
+class EmulatedGames : public ::testing::TestWithParam<const char*> {};
+TEST_P(EmulatedGames, AreKeptAsTheyWerePlayedThroughTwentyUnplugs) {
+  const Folder folder;
+  EmulatedBoard board(folder.file(""), PartSpread{}, 7);
+  if (!board.missing().empty()) GTEST_SKIP() << board.missing();
+  expect_exact(board, folder, GetParam());
+}
+INSTANTIATE_TEST_SUITE_P(Traces, EmulatedGames, kGames, test_name);
 
 }  // namespace
 }  // namespace merel

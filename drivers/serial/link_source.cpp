@@ -101,6 +101,7 @@ SourceCounts LinkSource::counts() const {
 void LinkSource::on_class(std::uint8_t channel, PieceClass what, Time time) {
   if (channel >= classes_.size()) return;
   classes_[channel] = what;
+  scans_.clear();  // levels from before and after it do not belong together
   if (!on_top(channel)) {
     tell(channel, contents_[static_cast<std::size_t>(what)], time);
   } else if (!told_[channel]) {
@@ -219,12 +220,22 @@ void LinkSource::on_levels(std::span<const std::uint16_t> counts, Time time) {
 /// Every kScans levels. What hands do in between is not believed: only a stack that two readings in a row agree on is told.
 void LinkSource::read_stack(Time now) {
   Level2Watch::Deviations deviations{};
+  bool at_rest = true;
   for (std::size_t channel = 0; channel < std::min(deviations.size(), levels_.size()); ++channel) {
     double sum = 0;
-    for (const auto& scan : scans_) sum += channel < scan.size() ? scan[channel] : baseline(channel);
+    std::uint16_t least = 0xFFFF;
+    std::uint16_t most = 0;
+    for (const auto& scan : scans_) {
+      const std::uint16_t level = channel < scan.size() ? scan[channel] : baseline(channel);
+      sum += level;
+      least = std::min(least, level);
+      most = std::max(most, level);
+    }
+    at_rest = at_rest && most - least <= kRestless;
     deviations[channel] = sum / static_cast<double>(scans_.size()) - baseline(channel);
   }
   scans_.clear();
+  if (!at_rest) return;
   SphereStack known{};
   const auto channel_of = [this](std::size_t seat) {
     const lattice7::Spot spot = pylos_seats::spot(seat);

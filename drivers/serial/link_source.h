@@ -86,6 +86,8 @@ class LinkSource final : public SensorSource, private LinkListener, private Leve
 
   static constexpr std::size_t kScans = 8;  ///< of which a level of the stack is the mean
   static constexpr std::uint16_t kMiddle = 2048;
+  /// A level that changes by more than this while it is averaged is not at rest: noise does 7 counts, a level-2 sphere 37 (HARDWARE).
+  static constexpr int kRestless = 16;
 
   std::shared_ptr<LinkBoard> board_;
   bool colour_;

@@ -14,7 +14,7 @@ using link::MessageType;
 /// A few bytes are what a plug makes when it goes in.
 constexpr std::uint64_t kMostNoise = 8;
 
-constexpr const char* kFlash = "flash it with the firmware of this version of merel (README, 'The Pico')";
+constexpr const char* kFlash = "flash it with the firmware of this version of merel (docs/pico.md)";
 
 std::string process_text(const PortOwner& owner) {
   return "'" + owner.name + "' (process " + std::to_string(owner.process) + ")";
@@ -77,7 +77,8 @@ std::string port_sentence(const LinkWiring& wiring, PortFailure failure, const s
                "port all the same, the udev rule 60-merel.rules is missing or the board has no firmware of merel";
       }
       return what +
-             " does not exist: plug the board in, or name one of `ls /dev/serial/by-id/*` as device in [link] of the "
+             " does not exist: plug the board in, or name one of `ls /dev/serial/by-id/*` as device in [sensors.link] of "
+             "the "
              "board's profile";
     case EACCES:
     case EPERM:
@@ -88,11 +89,12 @@ std::string port_sentence(const LinkWiring& wiring, PortFailure failure, const s
       return what + " is in use by " + (owner ? process_text(*owner) : "another program") + ": " + end_it(device, owner);
     case ENOTTY:
       return what +
-             " is no serial port: name one of `ls /dev/serial/by-id/*` or /dev/serial0 as device in [link] of the "
+             " is no serial port: name one of `ls /dev/serial/by-id/*` or /dev/serial0 as device in [sensors.link] of the "
              "board's profile";
     case EINVAL:
       return what + " cannot be set to " + std::to_string(wiring.baud) +
-             " baud: write baud = 460800 in [link] of the board's profile, or another rate that the firmware was made for";
+             " baud: write baud = 460800 in [sensors.link] of the board's profile, or another rate that the firmware was "
+             "made for";
     default:
       return what + " cannot be opened (" + std::generic_category().message(failure.error) +
              "): look for its reason with `sudo dmesg`";
@@ -122,8 +124,8 @@ std::string no_handshake_sentence(const LinkWiring& wiring, HostEnd::Stage stage
     return "What comes from " + device + " (" + std::to_string(traffic.bytes) + " bytes) is not the language of a board: " +
            (is_uart(device)
                 ? "it talks at another speed than baud = " + std::to_string(wiring.baud) +
-                      " in [link] of the board's profile, or a lead is loose"
-                : "it is another device, so name the board's port as device in [link] of the board's profile, or it "
+                      " in [sensors.link] of the board's profile, or a lead is loose"
+                : "it is another device, so name the board's port as device in [sensors.link] of the board's profile, or it "
                   "talks at another speed than baud = " +
                       std::to_string(wiring.baud));
   }
@@ -131,7 +133,7 @@ std::string no_handshake_sentence(const LinkWiring& wiring, HostEnd::Stage stage
          (is_uart(device)
               ? "the board has no power or no firmware, or TX and RX are swapped (its GP0 goes to GPIO 15, pin 10, its "
                 "GP1 to GPIO 14, pin 8)"
-              : "it is another device's port, or the board has no firmware, so look at device in [link] of the "
+              : "it is another device's port, or the board has no firmware, so look at device in [sensors.link] of the "
                 "board's profile and " +
                     std::string(kFlash));
 }
@@ -184,7 +186,8 @@ std::string refusal_sentence(const LinkWiring& wiring, const CommandEnded& ended
           return board + " refuses the lights, because it has only " + std::to_string(hello.lights) +
                  ": take the profile of that board";
         case MessageType::settings:
-          return board + " refuses its settings: correct limit_ma, gamma and debounce in [link] of the board's profile";
+          return board +
+                 " refuses its settings: correct limit_ma, gamma and debounce in [sensors.link] of the board's profile";
         case MessageType::calibration:
           return board + " refuses the calibration, because its numbers contradict each other: calibrate again";
         default: return board + " refuses " + what + ": take the profile of that board";

@@ -54,7 +54,7 @@ TEST(LinkSentences, SayWhyAPortCannotBeOpened) {
       {"/dev/ttyACM0", EBUSY, PortOwner{7, "mereld"}, {"another mereld"}},
       {"/dev/ttyACM0", EBUSY, PortOwner{7, "ModemManager"}, {"systemctl disable --now ModemManager"}},
       {"/dev/null", ENOTTY, {}, {"is no serial port"}},
-      {"/dev/ttyACM0", EINVAL, {}, {"460800 baud", "[link]"}},
+      {"/dev/ttyACM0", EINVAL, {}, {"460800 baud", "[sensors.link]"}},
       {"/dev/ttyACM0", EIO, {}, {"Input/output error", "dmesg"}},
   };
   for (const Case& c : cases) {

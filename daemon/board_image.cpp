@@ -43,16 +43,19 @@ void BoardImage::feed(const Reading& reading) {
     sensor.raw = reading.contents;
     return;
   }
+  if (reading.time - sensor.last > settings_.flap_calm) {
+    sensor.edges = 0;
+    sensor.restive = reading.time;
+  }
   if (!sensor.restless) {
     sensor.restless = true;
     sensor.first = reading.time;
-    sensor.edges = 0;
     restless_.push_back(reading.channel);
   }
   sensor.raw = reading.contents;
   sensor.last = reading.time;
   ++sensor.edges;
-  if (!sensor.flapping && sensor.edges >= settings_.flap_edges && sensor.last - sensor.first >= settings_.flap_span) {
+  if (!sensor.flapping && sensor.edges >= settings_.flap_edges && sensor.last - sensor.restive >= settings_.flap_span) {
     sensor.flapping = true;
     faults_.push_back({reading.time, sensor.site, FaultKind::flapping});
   }

@@ -31,7 +31,8 @@ struct Fault {
 struct DebounceSettings {
   Time hold = std::chrono::milliseconds(12);         ///< a contact counts once it has held this long
   Time flap_span = std::chrono::milliseconds(1500);  ///< a site that stays restless for this long is flapping
-  std::uint16_t flap_edges = 60;                     ///< and has this many edges in it,
+  std::uint16_t flap_edges = 60;                     ///< and has this many edges in it, however they are spread,
+  Time flap_calm = std::chrono::milliseconds(150);   ///< without ever being calm for this long,
   std::uint16_t flap_changes = 10;                   ///< or has been reported this often within that time
   Time recover = std::chrono::seconds(5);            ///< quiet time after which a flapping site is trusted again
 };
@@ -65,12 +66,13 @@ class BoardImage {
  private:
   struct Sensor {
     Site site = kNoSite;
-    Contents stable;  ///< as last reported
-    Contents raw;     ///< as last read
-    Time first{};     ///< first contact of the present unrest
-    Time last{};      ///< last contact
-    std::uint16_t edges = 0;
-    Time counted{};  ///< since when changes are counted
+    Contents stable;          ///< as last reported
+    Contents raw;             ///< as last read
+    Time first{};             ///< first contact of the present unrest
+    Time last{};              ///< last contact
+    Time restive{};           ///< first contact since it was calm for long
+    std::uint16_t edges = 0;  ///< since then
+    Time counted{};           ///< since when changes are counted
     std::uint16_t changes = 0;
     bool restless = false;
     bool flapping = false;

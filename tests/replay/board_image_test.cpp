@@ -230,6 +230,17 @@ TEST_P(FlappingSite, IsReportedOnceAndRecoversWhenItHasBeenQuiet) {
 INSTANTIATE_TEST_SUITE_P(Image, FlappingSite, ::testing::Values(1, 5, 11, 15, 25, 40, 80),
                          ::testing::PrintToStringParamName());
 
+// Short rests in between, each of them long enough to count and ending where it began, do not hide it.
+TEST(BoardImage, ASiteFlapsThoughItRestsNowAndThen) {
+  Bench bench;
+  for (double now = 1000; now < 6000; now += 60) {
+    bench.read(now, 10, true);
+    bench.read(now + 8, 10, false);
+  }
+  bench.until(6100);
+  EXPECT_TRUE(bench.image().flapping(10));
+}
+
 TEST(BoardImage, OthersAreHeardWhileOneFlaps) {
   Bench bench;
   toggle(bench, 1000, 4000, 5);

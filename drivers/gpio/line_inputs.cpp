@@ -66,6 +66,7 @@ void LineInputs::stop() {
   rest_timer_.cancel();
   look_timer_.cancel();
   scan_timer_.cancel();
+  pace_.reset();
   groups_.clear();
   open_.assign(wanted_.size(), false);
   resting_ = true;

@@ -216,6 +216,18 @@ TEST_F(Board, AChipThatCannotTellEdgesIsATroubleUnlessTheProfileAllowsToPollIt) 
   EXPECT_EQ(source->counts().repaired, 0U);
 }
 
+TEST_F(Board, APolledBoardThatIsStoppedIsPolledAgainAfterItsStart) {
+  first.tells_edges = false;
+  start(sensors(200));
+  run(20);
+  source->stop();
+  source->start(heard);
+  heard.take();
+  first.set(0, false);
+  run(50);
+  EXPECT_EQ(heard.take(), "0+");
+}
+
 TEST_F(Board, ButtonsThatCannotBeHadLeaveTheSensorsAlone) {
   header.there = false;
   start();

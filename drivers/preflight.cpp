@@ -1,8 +1,6 @@
 #include "drivers/preflight.h"
 
 #include <fcntl.h>
-#include <grp.h>
-#include <pwd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -13,8 +11,10 @@
 #include <filesystem>
 #include <fstream>
 
+#include "drivers/account.h"
 #include "drivers/boot_config.h"
 #include "drivers/line_check.h"
+#include "drivers/serial/link_sentences.h"
 #include "drivers/spi/frame_sender.h"
 #include "drivers/spi/led_frame.h"
 
@@ -58,22 +58,6 @@ std::string boot_config_file(const SystemPaths& paths) {
   return paths.boot_config.empty() ? "config.txt" : paths.boot_config.front();
 }
 
-/// Names from the system's tables; numbers where they have none.
-std::string user_name() {
-  std::vector<char> space(kMostRead);
-  passwd entry{};
-  passwd* found = nullptr;
-  getpwuid_r(geteuid(), &entry, space.data(), space.size(), &found);
-  return found == nullptr ? std::to_string(geteuid()) : found->pw_name;
-}
-std::string group_name(gid_t gid) {
-  std::vector<char> space(kMostRead);
-  group entry{};
-  group* found = nullptr;
-  getgrgid_r(gid, &entry, space.data(), space.size(), &found);
-  return found == nullptr ? std::to_string(gid) : found->gr_name;
-}
-
 std::vector<Finding> check_lines(const Wires& wires, const SystemPaths& paths) {
   const std::vector<NeededLine> needed = needed_lines(wires);
   if (needed.empty()) return {};
@@ -110,9 +94,14 @@ std::string spi_missing(const std::string& device, const SystemPaths& paths) {
          boot_config_file(paths) + " and restart the machine";
 }
 
+/// Where a device is looked for.
+std::string device_path(const std::string& device, const SystemPaths& paths) {
+  return device.starts_with(kDev) ? paths.dev + device.substr(kDev.size()) : device;
+}
+
 /// Opening a device of spidev does nothing to the bus; access(2) would not know what systemd forbids.
 void check_spi(const SpiWiring& spi, const SystemPaths& paths, std::vector<Finding>& findings) {
-  const std::string path = spi.device.starts_with(kDev) ? paths.dev + spi.device.substr(kDev.size()) : spi.device;
+  const std::string path = device_path(spi.device, paths);
   const int fd = open(path.c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   const int error = errno;
   if (fd >= 0) {
@@ -157,6 +146,28 @@ void check_ws2812b(const SpiWiring& spi, std::size_t lights, const SystemPaths& 
   }
 }
 
+bool is_mereld(const PortOwner& owner) { return owner.name == "mereld"; }
+
+/// A port that a mereld has is well: this one, or the one that serves the board while somebody checks. Whose it is cannot be seen by
+/// everybody; that there is a mereld can.
+void check_link(const LinkWiring& link, const SystemPaths& paths, std::vector<Finding>& findings) {
+  const std::string path = device_path(link.device, paths);
+  const std::vector<PortOwner> owners = find_port_owners(path, paths.proc);
+  if (std::any_of(owners.begin(), owners.end(), is_mereld)) return;
+  const auto tell = [&](int error, const std::optional<PortOwner>& owner) {
+    findings.push_back({port_sentence(link, {error}, owner, user_name()), false, {}});
+  };
+  if (!owners.empty()) return tell(EBUSY, owners.front());
+  const int fd = open(path.c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  const int error = errno;
+  if (fd < 0) {
+    if (error != EBUSY || !program_runs("mereld", paths.proc)) tell(error, std::nullopt);
+    return;
+  }
+  if (isatty(fd) == 0) tell(ENOTTY, std::nullopt);
+  close(fd);
+}
+
 /// What the firmware knows about the supply, as its tool `vcgencmd get_throttled` shows it: bit 0 too low now, bit 16 since the machine
 /// was started.
 std::uint64_t throttled(const SystemPaths& paths) {
@@ -194,6 +205,7 @@ std::vector<Finding> preflight(const Wires& wires, std::size_t lights, const Sys
     check_spi(*wires.spi, paths, findings);
     if (wires.spi->kind == LedKind::ws2812b) check_ws2812b(*wires.spi, lights, paths, findings);
   }
+  if (wires.link) check_link(*wires.link, paths, findings);
   check_voltage(paths, findings);
   return findings;
 }

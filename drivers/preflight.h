@@ -18,12 +18,14 @@ struct Finding {
 struct SystemPaths {
   std::string sys = "/sys";
   std::string dev = "/dev";
+  std::string proc = "/proc";
   std::vector<std::string> boot_config = {"/boot/firmware/config.txt",
                                           "/boot/config.txt"};  ///< of a Raspberry Pi; the first that is there
 };
 
 /// Looks at everything that the wires of a board need and changes nothing: lines that are missing, in use or forbidden, SPI or I2C that
-/// is not switched on, a core clock that varies under WS2812B lights, too little voltage. Lines that Merel itself holds are well.
+/// is not switched on, a core clock that varies under WS2812B lights, a serial port that is missing, taken or
+/// forbidden, too little voltage. Lines and ports that Merel itself holds are well.
 [[nodiscard]] std::vector<Finding> preflight(const Wires& wires, std::size_t lights, const SystemPaths& paths = {});
 
 /// True while a Raspberry Pi reports that its supply voltage is too low (hwmon `rpi_volt`, or the firmware's `get_throttled`).

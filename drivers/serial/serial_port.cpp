@@ -7,6 +7,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <filesystem>
@@ -49,6 +50,30 @@ int make_raw(int descriptor, speed_t speed) {
   return tcflush(descriptor, TCIOFLUSH) == 0 ? 0 : errno;
 }
 
+struct Process {
+  pid_t number;
+  std::filesystem::path folder;
+};
+
+std::vector<Process> processes(const std::string& proc) {
+  std::vector<Process> out;
+  std::error_code error;
+  for (std::filesystem::directory_iterator process(proc, error), end; !error && process != end; process.increment(error)) {
+    const std::string number = process->path().filename();
+    pid_t pid = 0;
+    const auto [last, wrong] = std::from_chars(number.data(), number.data() + number.size(), pid);
+    if (wrong == std::errc{} && last == number.data() + number.size()) out.push_back({pid, process->path()});
+  }
+  return out;
+}
+
+std::string name_of(const Process& process) {
+  std::string name;
+  std::ifstream comm(process.folder / "comm");
+  std::getline(comm, name);
+  return name;
+}
+
 }  // namespace
 
 Result<OpenPort, PortFailure> open_serial_port(const std::string& device, std::uint32_t baud) {
@@ -75,27 +100,33 @@ void release_serial_port(int descriptor) {
   flock(descriptor, LOCK_UN);
 }
 
-std::optional<PortOwner> find_port_owner(const std::string& device, const std::string& proc) {
+std::vector<PortOwner> find_port_owners(const std::string& device, const std::string& proc) {
+  std::vector<PortOwner> owners;
   struct stat wanted {};
-  if (stat(device.c_str(), &wanted) != 0 || !S_ISCHR(wanted.st_mode)) return std::nullopt;
-  std::error_code error;
-  for (std::filesystem::directory_iterator process(proc, error), end; !error && process != end; process.increment(error)) {
-    const std::string number = process->path().filename();
-    pid_t pid = 0;
-    const auto [last, wrong] = std::from_chars(number.data(), number.data() + number.size(), pid);
-    if (wrong != std::errc{} || last != number.data() + number.size() || pid == getpid()) continue;
+  if (stat(device.c_str(), &wanted) != 0 || !S_ISCHR(wanted.st_mode)) return owners;
+  for (const Process& process : processes(proc)) {
     std::error_code closed;  // a process of somebody else, or one that has just ended
-    for (std::filesystem::directory_iterator file(process->path() / "fd", closed); !closed && file != end;
-         file.increment(closed)) {
+    for (std::filesystem::directory_iterator file(process.folder / "fd", closed);
+         !closed && file != std::filesystem::end(file); file.increment(closed)) {
       struct stat has {};
       if (stat(file->path().c_str(), &has) != 0 || !S_ISCHR(has.st_mode) || has.st_rdev != wanted.st_rdev) continue;
-      PortOwner owner{pid, {}};
-      std::ifstream comm(process->path() / "comm");
-      std::getline(comm, owner.name);
-      return owner;
+      owners.push_back({process.number, name_of(process)});
+      break;
     }
   }
+  return owners;
+}
+
+std::optional<PortOwner> find_port_owner(const std::string& device, const std::string& proc) {
+  for (PortOwner& owner : find_port_owners(device, proc)) {
+    if (owner.process != getpid()) return std::move(owner);
+  }
   return std::nullopt;
+}
+
+bool program_runs(const std::string& name, const std::string& proc) {
+  const std::vector<Process> all = processes(proc);
+  return std::any_of(all.begin(), all.end(), [&name](const Process& process) { return name_of(process) == name; });
 }
 
 }  // namespace merel

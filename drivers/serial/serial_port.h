@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "rules/result.h"
 
@@ -32,8 +33,12 @@ struct PortOwner {
   std::string name;  ///< as in /proc/PID/comm
 };
 
-/// Another process that has the device open, as far as /proc lets this one see: without being root only the user's own. `proc` is for
+/// The processes that have the device open, as far as /proc lets this one see: without being root only the user's own. `proc` is for
 /// tests.
+[[nodiscard]] std::vector<PortOwner> find_port_owners(const std::string& device, const std::string& proc = "/proc");
+/// One of them other than this process.
 [[nodiscard]] std::optional<PortOwner> find_port_owner(const std::string& device, const std::string& proc = "/proc");
+/// True while a program of that name runs, whosever it is.
+[[nodiscard]] bool program_runs(const std::string& name, const std::string& proc = "/proc");
 
 }  // namespace merel

@@ -1,8 +1,5 @@
 #include "drivers/serial/link_board.h"
 
-#include <pwd.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <boost/asio/post.hpp>
 #include <boost/asio/write.hpp>
@@ -10,6 +7,7 @@
 #include <cmath>
 #include <random>
 
+#include "drivers/account.h"
 #include "drivers/serial/link_sentences.h"
 #include "drivers/serial/serial_port.h"
 
@@ -24,14 +22,6 @@ using link::MessageType;
 constexpr Time kUdev = std::chrono::milliseconds(500);
 /// Frames that go out in one write.
 constexpr std::size_t kFramesAtOnce = 4;
-
-std::string user_of_process() {
-  std::array<char, 4096> space{};
-  passwd entry{};
-  passwd* found = nullptr;
-  getpwuid_r(geteuid(), &entry, space.data(), space.size(), &found);
-  return found == nullptr ? std::to_string(geteuid()) : found->pw_name;
-}
 
 link::Settings settings_of(const LinkWiring& wiring) {
   link::Settings out;
@@ -195,7 +185,7 @@ void LinkBoard::not_opened(PortFailure failure) {
   if (std::exchange(failed_, failure.error) == failure.error) return;
   const bool owned = failure.error == EBUSY || failure.error == EWOULDBLOCK;
   const auto owner = owned ? find_port_owner(wiring_.device) : std::nullopt;
-  absent(port_sentence(wiring_, failure, owner, user_of_process()));
+  absent(port_sentence(wiring_, failure, owner, user_name()));
 }
 
 /// The next try comes later, each pause twice the one before.
@@ -445,15 +435,14 @@ void LinkBoard::calibrate(const link::CalibrationData& data, Told done) {
 }
 
 void LinkBoard::read_calibration(CalibrationRead done) {
-  end_reading(std::string("Somebody else has asked for the calibration"));
-  read_ = std::move(done);
-  if (!trouble_.empty()) return end_reading(trouble_);
+  if (!trouble_.empty()) return done(trouble_);
+  readers_.push_back(std::move(done));
   host_.ask(MessageType::board_calibration, now());
   soon();
 }
 
 void LinkBoard::end_reading(const Result<link::CalibrationData, std::string>& result) {
-  if (const CalibrationRead done = std::exchange(read_, nullptr)) done(result);
+  for (const CalibrationRead& done : std::exchange(readers_, {})) done(result);
 }
 
 void LinkBoard::check() {

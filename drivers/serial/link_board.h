@@ -174,7 +174,7 @@ class LinkBoard : public std::enable_shared_from_this<LinkBoard> {
   std::vector<Lamp> lamps_;
   link::Settings settings_;
   Told calibrated_;
-  CalibrationRead read_;
+  std::vector<CalibrationRead> readers_;
 };
 
 }  // namespace merel

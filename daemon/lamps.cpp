@@ -1,6 +1,7 @@
 #include "daemon/lamps.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "daemon/player_colour.h"
 
@@ -59,7 +60,7 @@ Lamp lamp(const Light& light, const GameInfo& game, Palette palette, double brig
   const Rgb full = colour_of(palette == Palette::standard ? kStandard : kColourBlind, light, game);
   const double scale = share(light.brightness) * std::clamp(brightness, 0.0, 1.0);
   const auto scaled = [scale](std::uint8_t primary) {
-    return static_cast<std::uint8_t>(primary == 0 ? 0 : std::max(1, static_cast<int>(primary * scale + 0.5)));
+    return static_cast<std::uint8_t>(primary == 0 ? 0 : std::max(1L, std::lround(primary * scale)));
   };
   return {{scaled(full.red), scaled(full.green), scaled(full.blue)}, light.effect, light.turn};
 }

@@ -47,7 +47,6 @@ std::string Calibrator::name(std::size_t channel) const {
 }
 
 void Calibrator::record(const CalibrationPicture& picture, Told done) {
-  if (busy()) return done(std::string("another picture is being recorded; wait for it"));
   const BoardFacts facts = source_.board().facts();
   if (!facts.joined) {
     return done(facts.trouble.empty() ? std::string("the board has not answered yet; try again in a moment")
@@ -61,7 +60,9 @@ void Calibrator::record(const CalibrationPicture& picture, Told done) {
   source_.record(kScans, kSkip, [this, picture](const LevelRecord& levels) {
     if (!busy()) return;
     keep(picture, levels);
-    end(state());
+    Json told = state();
+    told["findings"] = wrong_in(picture);
+    end(told);
   });
 }
 
@@ -78,6 +79,36 @@ void Calibrator::keep(const CalibrationPicture& picture, const LevelRecord& leve
   }
 }
 
+/// A piece on another cell shows at once; nobody should have to wait for the end to be told.
+Json Calibrator::wrong_in(const CalibrationPicture& picture) const {
+  using What = CalibrationPicture::What;
+  if (records_.dark.scans() == 0) return Json::array();  // nothing to hold it against
+  CalibrationRecords records;
+  records.lattice = records_.lattice;
+  records.dark = records_.dark;
+  if (picture.what == What::lit) records.lit = records_.lit;
+  if (picture.what == What::pieces) records.pieces = {records_.pieces.back()};
+  std::vector<CalibrationFinding> findings = calibrate(records, names_).findings;
+  std::erase_if(findings, [&picture](const CalibrationFinding& finding) {
+    const bool of_pieces = finding.fault >= CalibrationFault::silent;
+    const bool of_lights = finding.fault == CalibrationFault::light;
+    return finding.fault == CalibrationFault::too_few_scans || picture.what != (of_pieces   ? What::pieces
+                                                                                : of_lights ? What::lit
+                                                                                            : What::dark);
+  });
+  return findings_json(findings);
+}
+
+Json Calibrator::findings_json(const std::vector<CalibrationFinding>& findings) const {
+  Json out = Json::array();
+  for (const CalibrationFinding& finding : findings) {
+    const bool of_site = finding.fault != CalibrationFault::too_few_scans;
+    out.push_back(
+        {{"fault", word(finding.fault)}, {"site", of_site ? name(finding.channel) : ""}, {"what", finding.sentence}});
+  }
+  return out;
+}
+
 void Calibrator::end(const Result<Json, std::string>& result) {
   patience_.cancel();
   std::exchange(done_, nullptr)(result);
@@ -90,17 +121,10 @@ void Calibrator::forget() {
 }
 
 void Calibrator::finish(Told done) {
-  if (busy()) return done(std::string("a picture is being recorded; wait for it"));
   const BoardFacts facts = source_.board().facts();
   if (!facts.joined || !facts.hello) return done(std::string("the board does not answer; nothing has been changed"));
   records_.revision = facts.hello->revision;
   const CalibrationResult result = calibrate(records_, names_);
-  Json findings = Json::array();
-  for (const CalibrationFinding& finding : result.findings) {
-    const bool of_site = finding.fault != CalibrationFault::too_few_scans;
-    findings.push_back(
-        {{"fault", word(finding.fault)}, {"site", of_site ? name(finding.channel) : ""}, {"what", finding.sentence}});
-  }
   Json margins = Json::array();
   for (const PieceMargin& margin : result.margins) {
     margins.push_back({{"site", name(margin.channel)},
@@ -123,7 +147,7 @@ void Calibrator::finish(Told done) {
                   {{"piece", result.data.thresholds.piece},
                    {"strong", result.data.thresholds.strong},
                    {"hysteresis", result.data.thresholds.hysteresis}}},
-                 {"findings", std::move(findings)},
+                 {"findings", findings_json(result.findings)},
                  {"margins", std::move(margins)},
                  {"sites", std::move(sites)}};
   if (!result.good()) return done(answer);

@@ -38,9 +38,10 @@ class Calibrator {
   /// `names` by channel.
   Calibrator(boost::asio::io_context& loop, LinkSource& source, std::vector<std::string> names, std::size_t lattice);
 
-  /// Records a picture; one of the same kind that was recorded before is forgotten. An error is one sentence.
+  /// Records a picture, unless it is busy(); one of the same kind that was recorded before is forgotten. Tells the state, with what is
+  /// wrong in this very picture as far as it shows already. An error is one sentence.
   void record(const CalibrationPicture& picture, Told done);
-  /// Calculates, and gives the board what comes out when nothing speaks against it. Tells margins and findings.
+  /// Calculates, unless it is busy(), and gives the board what comes out when nothing speaks against it. Tells margins and findings.
   void finish(Told done);
   /// What has been recorded, and what the board uses.
   [[nodiscard]] Json state() const;
@@ -50,6 +51,8 @@ class Calibrator {
 
  private:
   void keep(const CalibrationPicture& picture, const LevelRecord& levels);
+  [[nodiscard]] Json wrong_in(const CalibrationPicture& picture) const;
+  [[nodiscard]] Json findings_json(const std::vector<CalibrationFinding>& findings) const;
   void end(const Result<Json, std::string>& result);
   [[nodiscard]] std::string name(std::size_t channel) const;
 

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,11 +33,32 @@ std::string pieces(std::size_t count, const std::string& kind, const std::string
   return std::to_string(count) + " " + (count == 1 ? noun : many) + " with the " + pole + " pole up";
 }
 
-/// Waits for Enter; false when the input has ended.
-bool ready(const std::string& what) {
-  std::cerr << what << ", then press Enter (Ctrl-C gives up): " << std::flush;
+/// A line of the input; nothing when it has ended.
+std::optional<std::string> answer_to(const std::string& question) {
+  std::cerr << question << std::flush;
   std::string line;
-  return static_cast<bool>(std::getline(std::cin, line));
+  if (!std::getline(std::cin, line)) return std::nullopt;
+  return line;
+}
+/// Waits for Enter; false when the input has ended.
+bool ready(const std::string& what) { return answer_to(what + ", then press Enter (Ctrl-C gives up): ").has_value(); }
+
+int give_up() { return complain("calibrate: given up; nothing has been changed", kNo); }
+
+/// Records a picture until nothing is wrong in it, or until that is to stay so.
+int record(const DaemonLink& link, const Json& picture) {
+  for (;;) {
+    const auto recorded = link.ask("POST", kTarget, written(picture), "calibrate");
+    if (!recorded) return recorded.error();
+    std::cerr << "recorded\n";
+    const Json answer = read_answer(*recorded);
+    const Json& findings = list_at(answer, "findings");
+    if (findings.empty()) return kDone;
+    for (const Json& finding : findings) std::cerr << "- " << harmless(text_at(finding, "what")) << '\n';
+    const auto again = answer_to("Put it right and press Enter to look again, or type 'leave' to go on as it is: ");
+    if (!again) return give_up();
+    if (*again == "leave") return kDone;
+  }
 }
 
 void print_sites(const Json& result) {
@@ -82,25 +104,20 @@ int report(const Json& result) {
 }
 
 int run(const DaemonLink& link, const Wanted& wanted) {
-  const auto record = [&link](const Json& picture) {
-    const auto recorded = link.ask("POST", kTarget, written(picture), "calibrate");
-    if (recorded) std::cerr << "recorded\n";
-    return recorded ? kDone : recorded.error();
-  };
   if (const auto fresh = link.ask("DELETE", kTarget, {}, "calibrate"); !fresh) return fresh.error();
-  if (!ready("Take every piece off the board")) return complain("calibrate: given up; nothing has been changed", kNo);
+  if (!ready("Take every piece off the board")) return give_up();
   for (const char* light : {"dark", "lit"}) {
     std::cerr << "the empty board, lights " << (light == std::string("lit") ? "on" : "off") << ": " << std::flush;
-    if (const int failed = record({{"picture", light}}); failed != kDone) return failed;
+    if (const int failed = record(link, {{"picture", light}}); failed != kDone) return failed;
   }
   for (const std::string& kind : wanted.kinds) {
     for (const char* pole : {"north", "south"}) {
       const auto& cells = !wanted.cells.empty() ? wanted.cells : kind == "sphere" ? kSphereCells : kPegCells;
       if (!ready("Put " + pieces(cells.size(), kind, pole) + " on " + joined(cells, ", ") + " and nothing else")) {
-        return complain("calibrate: given up; nothing has been changed", kNo);
+        return give_up();
       }
       const Json picture = {{"picture", "pieces"}, {"kind", kind}, {"pole", pole}, {"cells", cells}};
-      if (const int failed = record(picture); failed != kDone) return failed;
+      if (const int failed = record(link, picture); failed != kDone) return failed;
     }
   }
   const auto answer = link.ask("POST", std::string(kTarget) + "/finish", "{}", "calibrate");

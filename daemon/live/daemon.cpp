@@ -133,9 +133,10 @@ Result<std::monostate, std::string> Daemon::start() {
   board_ = *opened;
   lamps_.resize(config_.board.lights());
   if (board_.link) {
-    std::vector<std::string> names(config_.board.channels());
-    for (std::uint16_t channel = 0; channel < names.size(); ++channel) {
-      names[channel] = cells_text(config_.board, std::span(&channel, 1));
+    std::vector<std::string> names;
+    while (names.size() < config_.board.channels()) {
+      const auto channel = static_cast<std::uint16_t>(names.size());
+      names.push_back(cells_text(config_.board, std::span(&channel, 1)));
     }
     calibrator_ = std::make_unique<Calibrator>(loop_, *board_.link, std::move(names), config_.board.lattice);
   }
@@ -264,7 +265,8 @@ void Daemon::on_health(const SourceHealth& told, Time time) {
   SourceHealth health = told;
   if (!health.lost.empty()) health.what += "; the game goes on without " + cells_text(config_.board, health.lost);
   if (health != health_) {
-    log(health.well ? LogLevel::info : LogLevel::error, health.well ? "The board answers again" : health.what);
+    const bool said = !health.well && health.what == light_trouble_;
+    if (!said) log(health.well ? LogLevel::info : LogLevel::error, health.well ? "The board answers again" : health.what);
     publish({{"type", "health"}, {"part", "sensors"}, {"well", health.well}, {"what", health.what}});
   }
   health_ = std::move(health);
@@ -276,8 +278,10 @@ void Daemon::on_health(const SourceHealth& told, Time time) {
 
 void Daemon::on_light_trouble(const std::string& what) {
   if (what == light_trouble_) return;
+  // A board on a link tells of itself for its sensors and for its lights; the log says it once.
+  const bool of_board = !health_.well && (what.empty() ? light_trouble_ : what) == health_.what;
   light_trouble_ = what;
-  log(what.empty() ? LogLevel::info : LogLevel::error, what.empty() ? "The lights answer again" : what);
+  if (!of_board) log(what.empty() ? LogLevel::info : LogLevel::error, what.empty() ? "The lights answer again" : what);
   publish({{"type", "health"}, {"part", "lights"}, {"well", what.empty()}, {"what", what}});
 }
 
@@ -716,6 +720,7 @@ Result<Calibrator*, Refused> Daemon::calibrating() {
   if (session_.phase() != Phase::idle && session_.phase() != Phase::over) {
     return Refused{409, "a game is on the board; end it first (merel abort)"};
   }
+  if (calibrator_->busy()) return Refused{409, "a picture is being recorded; wait for it"};
   return calibrator_.get();
 }
 

@@ -27,7 +27,8 @@ if(MEREL_FUZZ)
   add_compile_options(-fsanitize=fuzzer-no-link)
 endif()
 
+# What one checkout has compiled, another need not.
 find_program(CCACHE ccache)
 if(CCACHE)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${CCACHE})
 endif()

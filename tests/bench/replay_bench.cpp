@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "daemon/playback.h"
+#include "tests/places.h"
 
 namespace merel {
 namespace {

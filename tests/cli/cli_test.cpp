@@ -2,15 +2,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <regex>
 #include <string>
+
+#include "tests/folder.h"
+#include "tests/places.h"
 
 namespace {
 
@@ -25,28 +26,8 @@ struct Ran {
   std::string err;
 };
 
-/// A folder for this process, gone at its end.
-class Folder {
- public:
-  Folder() : path_(std::filesystem::temp_directory_path() / ("merel-cli-test-" + std::to_string(getpid()))) {
-    std::filesystem::create_directory(path_);
-  }
-  ~Folder() { std::filesystem::remove_all(path_); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-
-  std::string file(const std::string& name) const { return path_ / name; }
-  std::string file(const std::string& name, const std::string& content) const {
-    std::ofstream(path_ / name) << content;
-    return path_ / name;
-  }
-
- private:
-  std::filesystem::path path_;
-};
-
-const Folder& folder() {
-  static const Folder only;
+const merel::Folder& folder() {
+  static const merel::Folder only;
   return only;
 }
 
@@ -207,7 +188,7 @@ std::string changed(const std::string& from, const std::string& to) {
 
 TEST(Check, CountsGamesAndSteps) {
   const std::string file =
-      folder().file("good.jsonl", kGoodGame + "\n\n" + changed(R"("options":{},)", "") + "\n" + kGoodGame);
+      folder().write("good.jsonl", kGoodGame + "\n\n" + changed(R"("options":{},)", "") + "\n" + kGoodGame);
   const Ran ran = merel("check " + file);
   EXPECT_EQ(ran.exit_code, 0);
   EXPECT_EQ(ran.out, "3 games, 6 steps, 0 bad\n");
@@ -215,7 +196,7 @@ TEST(Check, CountsGamesAndSteps) {
 }
 
 TEST(Check, EmptyFileHoldsNoGames) {
-  const Ran ran = merel("check " + folder().file("empty.jsonl", ""));
+  const Ran ran = merel("check " + folder().write("empty.jsonl", ""));
   EXPECT_EQ(ran.exit_code, 0);
   EXPECT_EQ(ran.out, "0 games, 0 steps, 0 bad\n");
 }
@@ -248,7 +229,7 @@ TEST(Check, BadGameIsNamedWithLineAndField) {
       {changed(R"("result":"W")", R"("result":null)"), "result: is null; a string"},
   };
   for (const auto& c : cases) {
-    const Ran ran = merel("check " + folder().file("bad.jsonl", kGoodGame + "\n" + c.line + "\n"));
+    const Ran ran = merel("check " + folder().write("bad.jsonl", kGoodGame + "\n" + c.line + "\n"));
     EXPECT_EQ(ran.exit_code, 1) << c.line;
     EXPECT_THAT(ran.out, StartsWith("2 games, ")) << c.line;
     EXPECT_THAT(ran.out, HasSubstr(" steps, 1 bad\n")) << c.line;

@@ -13,6 +13,7 @@
 #include <sstream>
 
 #include "house.h"
+#include "tests/places.h"
 
 namespace {
 

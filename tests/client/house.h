@@ -1,11 +1,11 @@
 #pragma once
-#include <sys/types.h>
-
-#include <filesystem>
-#include <functional>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <vector>
+
+#include "tests/client/terminal.h"
+#include "tests/folder.h"
+#include "tests/live/daemon_process.h"
 
 /// How a run of `merel` ended.
 struct Ran {
@@ -18,9 +18,6 @@ struct Ran {
 class House {
  public:
   House();
-  ~House();
-  House(const House&) = delete;
-  House& operator=(const House&) = delete;
 
   /// Starts the daemon and waits until it answers.
   void start();
@@ -34,41 +31,10 @@ class House {
   /// A new game of Morris with its pieces arranged, ready for play.
   void begin_morris() const;
 
-  [[nodiscard]] std::string file(const std::string& name) const { return folder_ / name; }
-  [[nodiscard]] std::string socket() const { return folder_ / "merel.sock"; }
+  [[nodiscard]] std::string file(const std::string& name) const { return folder_.file(name); }
+  [[nodiscard]] std::string socket() const { return folder_.file("merel.sock"); }
 
  private:
-  std::filesystem::path folder_;
-  pid_t daemon_ = -1;
+  merel::Folder folder_;
+  std::unique_ptr<merel::DaemonProcess> daemon_;
 };
-
-/// Waits, generously, until it is so.
-[[nodiscard]] bool soon(const std::function<bool()>& so);
-
-/// A program with both ends of its terminal in our hands.
-class Terminal {
- public:
-  /// Runs `merel` with these arguments and environment variables (`NAME=value`) in a terminal of 40 lines and 100 columns.
-  Terminal(const std::vector<std::string>& arguments, const std::vector<std::string>& environment);
-  ~Terminal();
-  Terminal(const Terminal&) = delete;
-  Terminal& operator=(const Terminal&) = delete;
-
-  /// Whether this text appears, soon, in what the program writes.
-  [[nodiscard]] bool shows(const std::string& text);
-  void type(const std::string& keys) const;
-  /// Waits for the program's end; -1 when it does not come.
-  [[nodiscard]] int exit_code();
-  /// Everything written so far.
-  [[nodiscard]] const std::string& written() const { return written_; }
-
- private:
-  bool read_some();
-
-  pid_t child_ = -1;
-  int master_ = -1;
-  std::string written_;
-};
-
-/// The content of a file, empty when there is none.
-[[nodiscard]] std::string content(const std::string& path);

@@ -3,7 +3,6 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -13,6 +12,8 @@
 #include <set>
 
 #include "rules/game.h"
+#include "tests/folder.h"
+#include "tests/places.h"
 
 namespace merel {
 
@@ -30,31 +31,7 @@ using testing::StartsWith;
 using testing::UnorderedElementsAre;
 
 /// Root of the sources; holds boards/ as the share folder does.
-const std::string kShare = MEREL_TEST_DATA "/..";
-
-/// A folder for this test, gone at its end.
-class Folder {
- public:
-  Folder() {
-    static int number = 0;
-    path_ = std::filesystem::temp_directory_path() /
-            ("merel-config-test-" + std::to_string(getpid()) + "-" + std::to_string(++number));
-    std::filesystem::create_directories(path_ / "boards");
-  }
-  ~Folder() { std::filesystem::remove_all(path_); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-
-  std::string path() const { return path_; }
-  std::string path(const std::string& name) const { return path_ / name; }
-  std::string write(const std::string& name, const std::string& content) const {
-    std::ofstream(path_ / name) << content;
-    return path_ / name;
-  }
-
- private:
-  std::filesystem::path path_;
-};
+const std::string kShare = MEREL_SOURCE;
 
 std::string content(const std::string& path) {
   std::ifstream file(path);
@@ -417,7 +394,7 @@ TEST(Config, ProfileIsFoundByNameOrByPath) {
 
 TEST(Config, MissingProfileIsToldTogetherWithThoseThatThereAre) {
   const Folder folder;
-  const std::string boards = folder.path("boards");
+  const std::string boards = folder.file("boards");
   EXPECT_THAT(texts(default_config(folder.path())),
               ElementsAre("default configuration: 'board' is 'virtual7', which does not exist; " + boards + " has: none"));
   EXPECT_THAT(texts(read_config_text("board = '/nowhere/at/all.toml'", "m.toml", folder.path())),
@@ -463,13 +440,14 @@ TEST(Config, BoardTooSmallForAnyGameIsThereToBeTriedOut) {
 
 TEST(Config, FileThatCannotBeReadIsAProblem) {
   const Folder folder;
+  std::filesystem::create_directory(folder.file("boards"));
   const std::string large = folder.write("large.toml", std::string((1U << 20U) + 1, '#'));
   EXPECT_THAT(texts(read_config(large, kShare)),
               ElementsAre(large + ": the file is larger than 1 MiB; that cannot be a configuration"));
-  EXPECT_THAT(texts(read_config(folder.path("none.toml"), kShare)),
-              ElementsAre(folder.path("none.toml") + ": the file cannot be read: No such file or directory"));
-  EXPECT_THAT(texts(read_profile(folder.path("boards"))),
-              ElementsAre(folder.path("boards") + ": this is a folder or a device; name a file"));
+  EXPECT_THAT(texts(read_config(folder.file("none.toml"), kShare)),
+              ElementsAre(folder.file("none.toml") + ": the file cannot be read: No such file or directory"));
+  EXPECT_THAT(texts(read_profile(folder.file("boards"))),
+              ElementsAre(folder.file("boards") + ": this is a folder or a device; name a file"));
   const std::string most = folder.write("most.toml", std::string(1U << 20U, '#'));
   EXPECT_THAT(texts(read_config(most, kShare)), IsEmpty());
 }

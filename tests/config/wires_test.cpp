@@ -6,6 +6,7 @@
 
 #include "daemon/config/config.h"
 #include "rules/game.h"
+#include "tests/places.h"
 
 namespace merel {
 namespace {
@@ -33,7 +34,7 @@ BoardProfile profile(const std::string& text) {
 }
 
 BoardProfile shipped(const std::string& name) {
-  const auto read = read_profile(MEREL_TEST_DATA "/../boards/" + name + ".toml");
+  const auto read = read_profile(MEREL_SOURCE "/boards/" + name + ".toml");
   EXPECT_TRUE(read.ok()) << name;
   return read ? *read : BoardProfile{};
 }
@@ -81,6 +82,19 @@ const std::string kMux =
     "[lights.spi]\n"                  // 13
     "kind = 'ws2812b'\n";             // 14
 
+const std::string kLink =
+    "lattice = 3\n"            // line 1
+    "colour = true\n"          // 2
+    "buttons = 2\n"            // 3
+    "[sensors]\n"              // 4
+    "driver = 'link'\n" +      // 5
+    kChannels +                // 6
+    "[sensors.link]\n"         // 7
+    "device = '/dev/board'\n"  // 8
+    "[lights]\n"               // 9
+    "driver = 'link'\n" +      // 10
+    kLights;                   // 11
+
 // ---- what is read ----------------------------------------------------------------------------------------------------------
 
 TEST(Wires, VirtualBoardHasNone) {
@@ -124,6 +138,29 @@ TEST(Wires, WhatIsNotSetHasItsDefault) {
   EXPECT_EQ(mux.wires.spi->speed_hz, 2'400'000U);
   EXPECT_EQ(mux.wires.spi->gamma, 2.2);
   EXPECT_EQ(mux.wires.spi->limit_ma, 1500U);
+}
+
+TEST(Wires, BoardOnALinkIsReadWithItsDefaults) {
+  const BoardProfile plain = profile(kLink);
+  ASSERT_TRUE(plain.wires.link);
+  LinkWiring expected;
+  expected.device = "/dev/board";
+  expected.lattice = 3;
+  expected.crosstalk = plain.wires.link->crosstalk;
+  EXPECT_EQ(*plain.wires.link, expected);
+  EXPECT_NE(expected.crosstalk, Crosstalk{});
+  EXPECT_EQ(expected.baud, 460'800U);
+
+  const BoardProfile all = profile(
+      replaced(kLink, "device = '/dev/board'\n",
+               "device = '/dev/serial0'\nbaud = 115200\nrevision = 4\nlimit_ma = 800\ngamma = 1.8\ndebounce_ms = 12\n"));
+  expected.device = "/dev/serial0";
+  expected.baud = 115'200;
+  expected.revision = 4;
+  expected.limit_ma = 800;
+  expected.gamma = 1.8;
+  expected.debounce = milliseconds(12);
+  EXPECT_EQ(*all.wires.link, expected);
 }
 
 TEST(Wires, EveryKeyIsRead) {
@@ -250,6 +287,18 @@ TEST(ShippedWires, MuxBoardScansFourMultiplexers) {
   EXPECT_THAT(names(board.wires.buttons.lines), ElementsAre("GPIO17", "GPIO27", "GPIO4", "GPIO18"));
   EXPECT_EQ(board.wires.mux->scans_per_second, 200U);
   EXPECT_EQ(board.wires.mux->input, (InputWiring{Bias::pull_up, true}));
+}
+
+TEST(ShippedWires, PicoBoardIsOnALinkAndTellsColours) {
+  const BoardProfile board = shipped("lattice7-pico");
+  ASSERT_TRUE(board.wires.link);
+  EXPECT_EQ(board.wires.link->device, "/dev/merel-board");
+  EXPECT_EQ(board.wires.link->lattice, 7);
+  EXPECT_TRUE(board.colour);
+  EXPECT_EQ(board.light_driver, "link");
+  for (std::uint8_t file = 0; file < 7; ++file) {
+    for (std::uint8_t rank = 0; rank < 7; ++rank) EXPECT_EQ(board.channel_at(file, rank), rank * 7 + file);
+  }
 }
 
 TEST(ShippedWires, DirectBoardHasAPinForEachSensor) {
@@ -492,6 +541,41 @@ TEST(WiresProblem, OfMultiplexersAndLights) {
   for (const Case& c : cases) {
     SCOPED_TRACE(c.by);
     EXPECT_EQ(wrong(replaced(kMux, c.what, c.by)), c.problems());
+  }
+}
+
+TEST(WiresProblem, OfABoardOnALink) {
+  const Case cases[] = {
+      {"", "", ""},
+      {"'/dev/board'", "''", "b.toml:8: 'device' in [sensors.link] is ''; it must be an absolute path"},
+      {"'/dev/board'", "'board'", "b.toml:8: 'device' in [sensors.link] is 'board'; it must be an absolute path"},
+      {"'/dev/board'\n", "'/dev/board'\nbaud = 300\n",
+       "b.toml:9: 'baud' in [sensors.link] is 300; it must be a whole number from 9600 to 3000000"},
+      {"'/dev/board'\n", "'/dev/board'\nrevision = 70000\n",
+       "b.toml:9: 'revision' in [sensors.link] is 70000; it must be a whole number from 0 to 65535"},
+      {"'/dev/board'\n", "'/dev/board'\nlimit_ma = 99\n",
+       "b.toml:9: 'limit_ma' in [sensors.link] is 99; it must be a whole number from 100 to 20000"},
+      {"'/dev/board'\n", "'/dev/board'\ngamma = 0.5\n",
+       "b.toml:9: 'gamma' in [sensors.link] is 0.5; it must be a number from 1 to 4"},
+      {"'/dev/board'\n", "'/dev/board'\ndebounce_ms = 61\n",
+       "b.toml:9: 'debounce_ms' in [sensors.link] is 61; it must be a whole number from 0 to 60"},
+      {"'/dev/board'\n", "'/dev/board'\nspeed = 1\n", "b.toml:9: 'speed' in [sensors.link] is no known key"},
+      {"13, 1]", "64, 1]", "b.toml:6: 'channels' in [sensors] go up to 64; a board on the link has 0 to 63"},
+      {"[sensors.link]", "[sensors.mux]\nchip = 'c'\n[sensors.link]", "b.toml:7: "},
+      {"driver = 'link'\nchannels", "driver = 'sim'\nchannels",
+       "b.toml:7: |b.toml:10: 'driver' in [lights] is 'link', but sensor driver 'sim' has no lights of its own"},
+      {"[lights]", "[button_lines]\nchip = 'c'\nlines = [1, 2]\n[lights]",
+       "b.toml:9: 'button_lines' is for buttons on wires, but sensor driver 'link' has buttons of its own; take it out"},
+      {"[lights]", "[buzzer]\nchip = 'c'\nline = 1\n[lights]",
+       "b.toml:9: 'buzzer' is for a buzzer on a wire, but sensor driver 'link' has one of its own; take it out"},
+      {"colour = true", "trays = true", "b.toml:2: 'trays' is true, but sensor driver 'link' has no trays"},
+  };
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.by);
+    const std::vector<std::string> problems = wrong(replaced(kLink, c.what, c.by));
+    const std::vector<std::string> expected = c.problems();
+    ASSERT_EQ(problems.size(), expected.size()) << testing::PrintToString(problems);
+    for (std::size_t i = 0; i < problems.size(); ++i) EXPECT_THAT(problems[i], testing::StartsWith(expected[i]));
   }
 }
 

@@ -10,6 +10,7 @@
 #include <unordered_map>
 
 #include "rules/record.h"
+#include "tests/places.h"
 
 namespace merel {
 

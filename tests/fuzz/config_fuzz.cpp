@@ -10,12 +10,13 @@
 #include "daemon/config/config.h"
 #include "rules/game.h"
 #include "tests/fuzz/demand.h"
+#include "tests/places.h"
 
 namespace merel {
 namespace {
 
 /// Holds boards/ as the share folder does.
-const std::string kShare = MEREL_TEST_DATA "/..";
+const std::string kShare = MEREL_SOURCE;
 
 void check_problems(const ConfigProblems& problems, std::string_view given) {
   DEMAND(!problems.empty());

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,6 +15,7 @@
 #include "daemon/server/request_checks.h"
 #include "daemon/server/server.h"
 #include "daemon/server/static_files.h"
+#include "tests/folder.h"
 #include "tests/fuzz/demand.h"
 
 namespace {
@@ -37,16 +37,12 @@ class Echo final : public Application {
 class Scene {
  public:
   Scene() {
-    std::string name = (std::filesystem::temp_directory_path() / "merel-http-XXXXXX").string();
-    DEMAND(::mkdtemp(name.data()) != nullptr);
-    folder_ = name;
-    std::filesystem::create_directories(folder_ / "web/sub");
-    std::ofstream(folder_ / "secret") << "secret";
-    for (const char* file : {"web/index.html", "web/sub/a b.txt"}) std::ofstream(folder_ / file) << "page";
-    std::ofstream(folder_ / "web/.hidden") << "secret";
-    std::filesystem::create_symlink("../secret", folder_ / "web/link");
+    folder_.write("secret", "secret");
+    for (const char* file : {"web/index.html", "web/sub/a b.txt"}) folder_.write(file, "page");
+    folder_.write("web/.hidden", "secret");
+    std::filesystem::create_symlink("../secret", folder_.file("web/link"));
     ServerSettings settings = this->settings();
-    settings.socket = (folder_ / "socket").string();
+    settings.socket = folder_.file("socket");
     settings.header_bytes = 512;
     settings.body_bytes = 512;
     server_.emplace(loop_, settings, application_);
@@ -54,14 +50,11 @@ class Scene {
   }
   Scene(const Scene&) = delete;
   Scene& operator=(const Scene&) = delete;
-  ~Scene() {
-    server_.reset();
-    std::filesystem::remove_all(folder_);
-  }
+  ~Scene() { server_.reset(); }
 
   [[nodiscard]] ServerSettings settings() const {
     ServerSettings result;
-    result.web = (folder_ / "web").string();
+    result.web = folder_.file("web");
     result.listen = {{"127.0.0.1", 0}};
     result.origins = {"https://board.example"};
     result.token = kToken;
@@ -73,7 +66,7 @@ class Scene {
     const Descriptor client(::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
     sockaddr_un name{};
     name.sun_family = AF_UNIX;
-    (folder_ / "socket").string().copy(static_cast<char*>(name.sun_path), sizeof name.sun_path - 1);
+    folder_.file("socket").copy(static_cast<char*>(name.sun_path), sizeof name.sun_path - 1);
     DEMAND(::connect(client.number(), reinterpret_cast<const sockaddr*>(&name), sizeof name) == 0);
     std::string answer;
     std::array<char, 4096> chunk{};
@@ -96,7 +89,7 @@ class Scene {
   }
 
  private:
-  std::filesystem::path folder_;
+  Folder folder_;
   Echo application_;
   boost::asio::io_context loop_{1};
   std::optional<Server> server_;

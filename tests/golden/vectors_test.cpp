@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "rules/record.h"
+#include "tests/places.h"
 
 namespace merel {
 namespace {

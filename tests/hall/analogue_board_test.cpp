@@ -1,5 +1,7 @@
 // The board without the board: superposition, spread, and the program that hands its levels to tests in other languages.
 #include "drivers/hall/analogue_board.h"
+#include "tests/folder.h"
+#include "tests/places.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -81,8 +83,8 @@ TEST(AnalogueBoard, LightsDisturbOnlyWhileTheyAreOn) {
 
 /// What the program answers to these lines.
 std::vector<std::string> answers(const std::string& arguments, const std::string& lines) {
-  const std::string input = testing::TempDir() + "/field_levels.in";
-  std::ofstream(input) << lines;
+  const Folder folder;
+  const std::string input = folder.write("lines", lines);
   std::FILE* pipe = popen((MEREL_FIELD_LEVELS " " + arguments + " <" + input).c_str(), "r");  // NOLINT(cert-env33-c)
   std::vector<std::string> out;
   std::array<char, 1024> line{};

@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "tests/journal/sample_game.h"
+#include "tests/places.h"
 
 namespace merel {
 namespace {

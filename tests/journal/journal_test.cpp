@@ -16,7 +16,9 @@
 #include <thread>
 
 #include "daemon/journal/database.h"
+#include "tests/folder.h"
 #include "tests/journal/sample_game.h"
+#include "tests/places.h"
 
 namespace merel {
 namespace {
@@ -25,29 +27,6 @@ namespace fs = std::filesystem;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-
-/// A folder for one test, gone at its end; others may read it.
-class Folder {
- public:
-  Folder() {
-    std::string name = fs::temp_directory_path() / "merel-journal-test-XXXXXX";
-    EXPECT_NE(mkdtemp(name.data()), nullptr);
-    path_ = name;
-    fs::permissions(path_, fs::perms(0755));
-  }
-  ~Folder() {
-    std::error_code ignored;
-    fs::permissions(path_, fs::perms(0755), ignored);
-    fs::remove_all(path_, ignored);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  [[nodiscard]] std::string file(const std::string& name = "games.sqlite") const { return path_ / name; }
-  [[nodiscard]] const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
 
 /// Stands in for the daemon's loop: jobs come from the journal and run on the test's thread.
 class Loop {
@@ -181,7 +160,7 @@ void sql(const std::string& file, const std::string& script) {
 
 TEST(Journal, GivesBackEveryGameAsItWasAlsoAfterARestart) {
   const Folder folder;
-  Keeper keeper(folder.file());
+  Keeper keeper(folder.file("games.sqlite"));
   std::vector<ArchivedGame> games;
   for (const GameInfo& info : merel::games()) {
     for (std::uint64_t seed = 1; seed <= 4; ++seed) {
@@ -202,14 +181,14 @@ TEST(Journal, GivesBackEveryGameAsItWasAlsoAfterARestart) {
       EXPECT_EQ(to_json(*back), to_json(game));
     }
     EXPECT_EQ(to_json(*keeper.load("latest")), to_json(games.back()));
-    keeper.open({folder.file()});
+    keeper.open({folder.file("games.sqlite")});
   }
   EXPECT_EQ(keeper->status().dropped, 0U);
 }
 
 TEST(Journal, RunningGameComesBackAfterARestartWithAllThatWasDurable) {
   const Folder folder;
-  Keeper keeper(folder.file());
+  Keeper keeper(folder.file("games.sqlite"));
   const ArchivedGame game = running_sample(3);
   keeper.play(game);
   ASSERT_TRUE(keeper.wait_durable(game.header.id, game.events.size()));
@@ -217,7 +196,7 @@ TEST(Journal, RunningGameComesBackAfterARestartWithAllThatWasDurable) {
   EXPECT_EQ(keeper->status().backlog_bytes, 0U);
   EXPECT_EQ(keeper->status().events, game.events.size());
   EXPECT_EQ(keeper->status().schema, 2);
-  keeper.open({folder.file()});
+  keeper.open({folder.file("games.sqlite")});
   const auto back = keeper->running();
   ASSERT_TRUE(back.ok() && back->has_value());
   EXPECT_EQ(to_json(**back), to_json(game));
@@ -231,12 +210,12 @@ TEST(Journal, GameThatWasClosedNeverComesBackAsRunning) {
   const Folder folder;
   for (const Verdict& verdict : {kAborted, Verdict{Closing::agreed_draw, {}, kNoPlayer, kNoPlayer},
                                  Verdict{Closing::resigned, {}, 0, 1}, Verdict{}}) {
-    Keeper keeper(folder.file());
+    Keeper keeper(folder.file("games.sqlite"));
     ArchivedGame game = running_sample(static_cast<std::uint64_t>(verdict.closing) + 10);
     keeper.play(game);
     keeper->close(game.header.id, verdict, 7);
     keeper->append(game.header.id, game.events.size() + 1, {{{"type", "restart"}}});  // comes too late
-    keeper.open({folder.file()});
+    keeper.open({folder.file("games.sqlite")});
     const auto running = keeper->running();
     ASSERT_TRUE(running.ok()) << running.error();
     EXPECT_FALSE(running->has_value());
@@ -248,7 +227,7 @@ TEST(Journal, GameThatWasClosedNeverComesBackAsRunning) {
 TEST(Journal, OfTwoRunningGamesTheNewestCounts) {
   const Folder folder;
   {
-    Keeper keeper(folder.file());
+    Keeper keeper(folder.file("games.sqlite"));
     for (std::uint64_t seed = 1; seed <= 3; ++seed) {
       const ArchivedGame game = running_sample(seed);
       keeper.play(game);  // aborts the one before
@@ -259,8 +238,8 @@ TEST(Journal, OfTwoRunningGamesTheNewestCounts) {
     EXPECT_EQ((*games)[1].state, GameState::aborted);
     EXPECT_EQ((*games)[2].state, GameState::aborted);
   }
-  sql(folder.file(), "UPDATE games SET state = 'running', closing = 'open', steps = NULL");
-  Keeper keeper(folder.file());
+  sql(folder.file("games.sqlite"), "UPDATE games SET state = 'running', closing = 'open', steps = NULL");
+  Keeper keeper(folder.file("games.sqlite"));
   const auto running = keeper->running();
   ASSERT_TRUE(running.ok() && running->has_value());
   EXPECT_EQ((*running)->header.id, running_sample(3).header.id);
@@ -269,7 +248,7 @@ TEST(Journal, OfTwoRunningGamesTheNewestCounts) {
 
 TEST(Journal, ListIsNewestFirstInPagesWithStepsAndResults) {
   const Folder folder;
-  Keeper keeper(folder.file());
+  Keeper keeper(folder.file("games.sqlite"));
   std::vector<ArchivedGame> games;
   for (std::uint64_t seed = 1; seed <= 9; ++seed) {
     games.push_back(sample(seed));
@@ -311,28 +290,28 @@ TEST(Journal, DeletingManyGamesIsDurableAndTheirRoomIsUsedAgain) {
     }
     return keeper.ids().size();
   };
-  Keeper keeper(folder.file());
+  Keeper keeper(folder.file("games.sqlite"));
   ASSERT_EQ(fill(keeper, 1), 300U);
   keeper.shut();  // the log goes into the file
-  const auto size = fs::file_size(folder.file());
-  keeper.open({folder.file()});
+  const auto size = fs::file_size(folder.file("games.sqlite"));
+  keeper.open({folder.file("games.sqlite")});
   const std::string kept = ids[150];
   std::vector<std::string> gone = ids;
   std::erase(gone, kept);
   gone.emplace_back("not-there");
   EXPECT_EQ(*keeper.remove(gone), 299U);
-  keeper.open({folder.file()});
+  keeper.open({folder.file("games.sqlite")});
   EXPECT_THAT(keeper.ids(), ElementsAre(kept));
   EXPECT_FALSE(keeper.load(ids[0]).ok());
   EXPECT_EQ(*keeper.remove(gone), 0U);
   ASSERT_EQ(fill(keeper, 1001), 301U);
   keeper.shut();
-  EXPECT_LT(fs::file_size(folder.file()), size + size / 5);
+  EXPECT_LT(fs::file_size(folder.file("games.sqlite")), size + size / 5);
 }
 
 TEST(Journal, RunningGameIsNotDeletedAndNothingElseWithIt) {
   const Folder folder;
-  Keeper keeper(folder.file());
+  Keeper keeper(folder.file("games.sqlite"));
   ArchivedGame over = sample(1);
   over.verdict = kAborted;
   const ArchivedGame running = running_sample(2);
@@ -346,7 +325,7 @@ TEST(Journal, RunningGameIsNotDeletedAndNothingElseWithIt) {
 
 TEST(Journal, DeletedGameIsNotBroughtBackByLateEvents) {
   const Folder folder;
-  Keeper keeper(folder.file());
+  Keeper keeper(folder.file("games.sqlite"));
   const ArchivedGame game = running_sample(1);
   keeper.play(game);
   keeper->close(game.header.id, kAborted, 5);
@@ -360,7 +339,7 @@ TEST(Journal, DeletedGameIsNotBroughtBackByLateEvents) {
 
 TEST(Journal, ImportedExportIsTheSameGame) {
   const Folder folder;
-  Keeper keeper(folder.file());
+  Keeper keeper(folder.file("games.sqlite"));
   std::uint64_t seed = 0;
   for (const GameInfo& info : games()) {
     ArchivedGame game = sample_game(info, ++seed);
@@ -386,16 +365,16 @@ TEST(Journal, ImportedExportIsTheSameGame) {
 
 TEST(Journal, ImportedGameThatWasStillRunningIsKeptAsAborted) {
   const Folder folder;
-  Keeper keeper(folder.file());
+  Keeper keeper(folder.file("games.sqlite"));
   ASSERT_TRUE(keeper.import(running_sample(1)).ok());
   EXPECT_EQ(keeper.load("latest")->verdict, kAborted);
-  keeper.open({folder.file()});
+  keeper.open({folder.file("games.sqlite")});
   EXPECT_FALSE(keeper->running()->has_value());
 }
 
 TEST(Journal, EventsWithAGapOrARepetitionInTheirNumbersAreNotKept) {
   const Folder folder;
-  Keeper keeper(folder.file());
+  Keeper keeper(folder.file("games.sqlite"));
   const ArchivedGame game = running_sample(1);
   const std::string& id = game.header.id;
   const std::vector<Json>& events = game.events;
@@ -411,12 +390,12 @@ TEST(Journal, EventsWithAGapOrARepetitionInTheirNumbersAreNotKept) {
   EXPECT_EQ(keeper.load(id)->events, (std::vector<Json>{events[0], events[1], events[2]}));
 
   // After a restart the numbers are known only from the disk: the same again is right, other events are not.
-  keeper.open({folder.file()});
+  keeper.open({folder.file("games.sqlite")});
   keeper->append(id, 3, {events[2]});
   keeper->append(id, 4, {events[3]});
   ASSERT_TRUE(keeper.wait_durable(id, 4));
   EXPECT_EQ(keeper->status().dropped, 0U);
-  keeper.open({folder.file()});
+  keeper.open({folder.file("games.sqlite")});
   keeper->append(id, 4, {{{"type", "resolved"}}});
   keeper->append(id, 5, {events[4]});  // behind what was refused
   EXPECT_EQ(keeper.load(id)->events.size(), 4U);
@@ -425,7 +404,7 @@ TEST(Journal, EventsWithAGapOrARepetitionInTheirNumbersAreNotKept) {
 
 TEST(Journal, JobsForOtherFilesRunOnItsThread) {
   const Folder folder;
-  Keeper keeper(folder.file());
+  Keeper keeper(folder.file("games.sqlite"));
   std::thread::id ran_on;
   bool done = false;
   keeper->run([&] {
@@ -488,7 +467,7 @@ TEST(Journal, KilledAtAnyMomentItHasEverythingThatWasDurableAndNoHalfBatch) {
     ASSERT_EQ(pipe(ends), 0);
     const pid_t child = fork();
     ASSERT_GE(child, 0);
-    if (child == 0) play_until_killed(folder.file(), round, ends[1]);
+    if (child == 0) play_until_killed(folder.file("games.sqlite"), round, ends[1]);
     close(ends[1]);
     std::map<std::uint64_t, std::uint64_t> durable;
     Told told{};
@@ -505,7 +484,7 @@ TEST(Journal, KilledAtAnyMomentItHasEverythingThatWasDurableAndNoHalfBatch) {
     ASSERT_EQ(waitpid(child, &status, 0), child);
     ASSERT_TRUE(WIFSIGNALED(status)) << "it ended by itself";
 
-    Keeper keeper(folder.file());
+    Keeper keeper(folder.file("games.sqlite"));
     for (const auto& [game, events] : durable) {
       auto back = keeper.load(kill_id(round, game));
       ASSERT_TRUE(back.ok()) << back.error();
@@ -531,7 +510,7 @@ TEST(Journal, KilledAtAnyMomentItHasEverythingThatWasDurableAndNoHalfBatch) {
 
 TEST(Journal, FullDiskIsToldAndTheBacklogIsWrittenWhenThereIsRoom) {
   const Folder folder;
-  JournalSettings settings{folder.file()};
+  JournalSettings settings{folder.file("games.sqlite")};
   settings.max_mib = 1;
   Keeper keeper(settings);
   const std::string long_text(1000, 'x');
@@ -561,7 +540,7 @@ TEST(Journal, FullDiskIsToldAndTheBacklogIsWrittenWhenThereIsRoom) {
 
 TEST(Journal, LimitThatWasRaisedLetsAFullArchiveGrow) {
   const Folder folder;
-  JournalSettings settings{folder.file()};
+  JournalSettings settings{folder.file("games.sqlite")};
   settings.max_mib = 1;
   Keeper keeper(settings);
   const ArchivedGame game = running_sample(1);
@@ -611,20 +590,20 @@ TEST(Journal, ReadOnlyArchiveIsToldWithWhatToDo) {
   const Folder folder;
   const ArchivedGame game = running_sample(7);
   {
-    Keeper keeper(folder.file());
+    Keeper keeper(folder.file("games.sqlite"));
     keeper.play(game);
   }
-  fs::permissions(folder.file(), fs::perms(0444));
+  fs::permissions(folder.file("games.sqlite"), fs::perms(0444));
   fs::permissions(folder.path(), fs::perms(0555));
-  const std::string before = content(folder.file());
+  const std::string before = content(folder.file("games.sqlite"));
   const pid_t child = fork();
   ASSERT_GE(child, 0);
-  if (child == 0) _exit(see_read_only(folder.file()));
+  if (child == 0) _exit(see_read_only(folder.file("games.sqlite")));
   int status = 0;
   ASSERT_EQ(waitpid(child, &status, 0), child);
   ASSERT_TRUE(WIFEXITED(status));
   EXPECT_EQ(WEXITSTATUS(status), 0);
-  EXPECT_EQ(content(folder.file()), before);
+  EXPECT_EQ(content(folder.file("games.sqlite")), before);
 }
 
 TEST(Journal, BacklogStaysInItsBoundAndLosesTheStoryBeforeTheSteps) {
@@ -715,9 +694,9 @@ TEST(Journal, EndsSoonWhenNothingCanBeWritten) {
 TEST(Journal, WritesWhatIsLeftWhenItEnds) {
   const Folder folder;
   const ArchivedGame game = running_sample(9);
-  Keeper keeper(folder.file());
+  Keeper keeper(folder.file("games.sqlite"));
   keeper.play(game);
-  keeper.open({folder.file()});
+  keeper.open({folder.file("games.sqlite")});
   EXPECT_EQ((*keeper->running())->events, game.events);
   EXPECT_THAT(files(folder), testing::Contains("games.sqlite"));
 }
@@ -726,9 +705,9 @@ TEST(Journal, WritesWhatIsLeftWhenItEnds) {
 
 TEST(Journal, ArchiveOfVersion1IsBroughtUpToDateWithAllItsGames) {
   const Folder folder;
-  sql(folder.file(), content(std::string(MEREL_TEST_DATA) + "/journal/data/archive-v1.sql"));
+  sql(folder.file("games.sqlite"), content(std::string(MEREL_TEST_DATA) + "/journal/data/archive-v1.sql"));
   for (int restart = 0; restart < 2; ++restart) {
-    Keeper keeper(folder.file());
+    Keeper keeper(folder.file("games.sqlite"));
     const auto running = keeper->running();
     ASSERT_TRUE(running.ok()) << running.error();
     ASSERT_TRUE(running->has_value());
@@ -757,17 +736,17 @@ TEST(Journal, ArchiveThatCannotBeOursIsRefusedAndLeftAsItIs) {
   };
   for (const auto& [script, why] : cases) {
     const Folder folder;
-    sql(folder.file(), script);
-    const std::string before = content(folder.file());
+    sql(folder.file("games.sqlite"), script);
+    const std::string before = content(folder.file("games.sqlite"));
     {
-      Keeper keeper(folder.file());
+      Keeper keeper(folder.file("games.sqlite"));
       keeper.play(running_sample(1));
       ASSERT_TRUE(keeper.wait_well(false));
       EXPECT_THAT(keeper->status().what, HasSubstr(why));
       EXPECT_THAT(keeper->running().error(), HasSubstr(why));
       EXPECT_GT(keeper->status().backlog, 0U);
     }
-    EXPECT_EQ(content(folder.file()), before);
+    EXPECT_EQ(content(folder.file("games.sqlite")), before);
     EXPECT_THAT(files(folder), ElementsAre("games.sqlite"));
   }
 }
@@ -775,14 +754,15 @@ TEST(Journal, ArchiveThatCannotBeOursIsRefusedAndLeftAsItIs) {
 TEST(Journal, FileThatIsNoDatabaseIsSetAsideUntouched) {
   const Folder folder;
   const std::string letter = std::string(5000, 'x') + "This is a letter, not an archive.\n";
-  std::ofstream(folder.file(), std::ios::binary) << letter;
+  std::ofstream(folder.file("games.sqlite"), std::ios::binary) << letter;
   const ArchivedGame game = running_sample(1);
-  Keeper keeper(folder.file());
+  Keeper keeper(folder.file("games.sqlite"));
   EXPECT_FALSE(keeper->running()->has_value());
   keeper.play(game);
   ASSERT_TRUE(keeper.wait_durable(game.header.id, game.events.size()));
   EXPECT_TRUE(keeper->status().well);
-  EXPECT_THAT(keeper->status().what, HasSubstr("the archive was damaged: it is kept as " + folder.file() + ".damaged-"));
+  EXPECT_THAT(keeper->status().what,
+              HasSubstr("the archive was damaged: it is kept as " + folder.file("games.sqlite") + ".damaged-"));
   std::string aside;
   for (const std::string& name : files(folder)) {
     if (name.starts_with("games.sqlite.damaged-")) aside = name;
@@ -795,18 +775,18 @@ TEST(Journal, DamageFoundWhileAGameRunsTakesTheGameAlongIntoANewArchive) {
   const ArchivedGame old = running_sample(11);
   const ArchivedGame game = running_sample(12);
   {
-    Keeper keeper(folder.file());
+    Keeper keeper(folder.file("games.sqlite"));
     keeper.play(old);
     keeper->close(old.header.id, kAborted, 1);
     keeper.play(game);
   }
   // One page in the middle of the old game's events is overwritten.
-  std::string bytes = content(folder.file());
+  std::string bytes = content(folder.file("games.sqlite"));
   const std::size_t page = bytes.find("\"n\":" + std::to_string(old.events.size() / 2) + ",") / 1024;
   std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(page * 1024), 1024, '\xFF');
-  std::ofstream(folder.file(), std::ios::binary) << bytes;
+  std::ofstream(folder.file("games.sqlite"), std::ios::binary) << bytes;
 
-  Keeper keeper(folder.file());
+  Keeper keeper(folder.file("games.sqlite"));
   ASSERT_TRUE(keeper->running().ok());
   EXPECT_THAT(keeper.load(old.header.id).error(), HasSubstr("is damaged"));
   keeper->append(game.header.id, game.events.size() + 1, {{{"type", "restart"}}});

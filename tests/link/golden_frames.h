@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/places.h"
+
 namespace merel::link {
 
 using GoldenFrames = std::map<std::string, std::vector<std::uint8_t>>;

@@ -7,6 +7,7 @@
 
 #include "drivers/link/messages.h"
 #include "tests/link/golden_frames.h"
+#include "tests/places.h"
 
 namespace merel::link {
 namespace {
@@ -264,7 +265,7 @@ TEST(GoldenFrames, EveryMessageHasOne) {
 }
 
 TEST(GoldenFrames, OfTheDocumentAreTheSame) {
-  std::ifstream document(MEREL_TEST_DATA "/../docs/link.md");
+  std::ifstream document(MEREL_SOURCE "/docs/link.md");
   ASSERT_TRUE(document.good());
   const GoldenFrames frames = golden_frames();
   const GoldenFrames told = frames_in(document);

@@ -75,8 +75,8 @@ class Cable : public testing::Test {
     if (source) source->stop();
   }
 
-  link::DeviceFolder folder;
-  std::string name = folder / "merel-board";
+  Folder folder;
+  std::string name = folder.file("merel-board");
   boost::asio::io_context loop;
   LoopClock clock;
   link::PtyBoard board{loop, clock, name};

@@ -6,6 +6,9 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <fstream>
+
+#include "tests/places.h"
 
 namespace merel {
 namespace {
@@ -126,6 +129,34 @@ TEST(LinkSentences, SayThatABoardIsGone) {
   expect_sentence(gone_sentence(wiring, EIO), wiring.device, {"has gone away (Input/output error)", "cable"});
   expect_sentence(gone_sentence(wiring, 0), wiring.device, {"has gone away: "});
   expect_sentence(lost_sentence(wiring), wiring.device, {"2 s", "power"});
+}
+
+/// What docs/pico.md tells owners to look for is what is said.
+TEST(LinkSentences, AreExplainedInTheDocumentByTheirOwnWords) {
+  const LinkWiring wiring = at("/dev/ttyACM0");
+  const link::BoardHello hello;
+  using Stage = HostEnd::Stage;
+  const std::vector<std::string> said = {
+      port_sentence(wiring, {ENOENT}, {}, "ann"),
+      port_sentence(wiring, {EACCES}, {}, "ann"),
+      port_sentence(wiring, {EBUSY}, PortOwner{7, "minicom"}, "ann"),
+      no_handshake_sentence(wiring, Stage::greeting, {}, {}),
+      no_handshake_sentence(wiring, Stage::greeting, {}, PortOwner{7, "minicom"}),
+      no_handshake_sentence(wiring, Stage::greeting, {900, 0, 7}, {}),
+      no_handshake_sentence(wiring, Stage::greeting, {900, 3, 7}, {}),
+      unfit_sentence(wiring, link::Unfit::Why::revision, hello),
+      unfit_sentence(wiring, link::Unfit::Why::protocol, hello),
+      gone_sentence(wiring, EIO),
+      lost_sentence(wiring),
+  };
+  std::ifstream document(MEREL_SOURCE "/docs/pico.md");
+  std::vector<std::string> explained;
+  for (std::string line; std::getline(document, line);) {
+    if (line == "| it says | do |") explained.emplace_back();
+    if (!explained.empty() && line.starts_with("| `")) explained.push_back(line.substr(3, line.find('`', 3) - 3));
+  }
+  ASSERT_EQ(explained.size(), said.size() + 1) << "each has its row";
+  for (const std::string& phrase : explained) EXPECT_THAT(said, testing::Contains(HasSubstr(phrase))) << phrase;
 }
 
 }  // namespace

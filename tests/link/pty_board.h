@@ -13,29 +13,10 @@
 #include <string>
 
 #include "drivers/loop_clock.h"
+#include "tests/folder.h"
 #include "tests/link/made_up_board.h"
 
 namespace merel::link {
-
-/// A folder of its own for device names; gone at the end.
-class DeviceFolder {
- public:
-  DeviceFolder() {
-    std::string name = std::filesystem::temp_directory_path() / "merel-link-XXXXXX";
-    if (mkdtemp(name.data()) == nullptr) ADD_FAILURE() << "no folder";
-    path_ = name;
-  }
-  ~DeviceFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  DeviceFolder(const DeviceFolder&) = delete;
-  DeviceFolder& operator=(const DeviceFolder&) = delete;
-  [[nodiscard]] std::string operator/(const char* name) const { return path_ / name; }
-
- private:
-  std::filesystem::path path_;
-};
 
 /// A pseudo terminal whose near end has a name of the test's, and whose far end the test holds: what comes in is kept, unless somebody
 /// takes it.

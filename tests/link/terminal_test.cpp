@@ -97,10 +97,10 @@ class Terminal : public testing::Test {
     return condition();
   }
 
-  DeviceFolder folder;
+  Folder folder;
   boost::asio::io_context loop;
   LoopClock clock;
-  PtyCable cable{loop, folder / "merel-board"};
+  PtyCable cable{loop, folder.file("merel-board")};
   boost::asio::steady_timer timer{loop};
   ShownBoard shown;
   std::optional<BoardEnd> board;
@@ -111,7 +111,7 @@ class Terminal : public testing::Test {
       loop, clock,
       [this] {
         LinkWiring wiring;
-        wiring.device = folder / "merel-board";
+        wiring.device = folder.file("merel-board");
         return wiring;
       }(),
       49);

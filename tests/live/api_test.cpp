@@ -8,6 +8,7 @@
 
 #include "daemon/client/daemon_client.h"
 #include "tests/live/houses.h"
+#include "tests/places.h"
 
 namespace merel {
 namespace {
@@ -75,7 +76,7 @@ TEST_F(Api, PlaysAGameFromBeginningToExport) {
 }
 
 TEST_F(Api, EveryPathOfTheDescriptionIsThere) {
-  std::ifstream in(std::string(MEREL_SHARE) + "/docs/openapi.yaml");
+  std::ifstream in(std::string(MEREL_SOURCE) + "/docs/openapi.yaml");
   const std::string all{std::istreambuf_iterator<char>(in), {}};
   const std::regex path("\n  (/[a-z/{}]*):");
   int count = 0;

@@ -1,6 +1,6 @@
 #pragma once
 #include <fcntl.h>
-#include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,8 +14,6 @@
 
 #include "daemon/client/daemon_client.h"
 
-extern char** environ;  // NOLINT(readability-redundant-declaration)
-
 namespace merel {
 
 /// The built daemon as a process of its own, to be killed.
@@ -28,17 +26,26 @@ class DaemonProcess {
     std::vector<char*> raw;
     for (std::string& argument : arguments) raw.push_back(argument.data());
     raw.push_back(nullptr);
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
     const std::string log = home + "/log";
-    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0644);
-    const int failed = posix_spawn(&process_, program.c_str(), &actions, nullptr, raw.data(), environ);
-    posix_spawn_file_actions_destroy(&actions);
-    if (failed != 0) throw std::runtime_error("cannot start " + program);
+    process_ = fork();
+    if (process_ == 0) {
+      prctl(PR_SET_PDEATHSIG, SIGKILL);  // a test that is killed leaves nothing behind that might open the next one's port
+      const int to = open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0644);
+      dup2(to, STDOUT_FILENO);
+      dup2(to, STDERR_FILENO);
+      execv(program.c_str(), raw.data());
+      _exit(127);
+    }
+    if (process_ < 0) throw std::runtime_error("cannot start " + program);
     for (int tries = 0; tries < 2000; ++tries) {
       if (client_.call("GET", "/api/state")) return;
+      if (waitpid(process_, nullptr, WNOHANG) == process_) {
+        process_ = 0;
+        break;
+      }
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
+    end(SIGKILL);
     throw std::runtime_error("mereld does not answer; see " + log);
   }
   ~DaemonProcess() { end(SIGKILL); }

@@ -8,7 +8,7 @@
 
 #include "daemon/live/daemon.h"
 #include "daemon/live/trace_hands.h"
-#include "tests/live/folder.h"
+#include "tests/folder.h"
 #include "tests/session/plain_board.h"
 
 namespace merel {

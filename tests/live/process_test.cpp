@@ -2,8 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/live/folder.h"
+#include "tests/folder.h"
 #include "tests/live/power_cut.h"
+#include "tests/places.h"
 
 namespace merel {
 namespace {
@@ -34,18 +35,18 @@ class Process : public testing::Test {
 
 TEST_F(Process, SigtermEndsItCleanlyAndTheGameGoesOnAfterwards) {
   {
-    DaemonProcess daemon(MEREL_DAEMON, MEREL_SHARE, home(), folder_.file("merel.toml"));
+    DaemonProcess daemon(MEREL_DAEMON, MEREL_SOURCE, home(), folder_.file("merel.toml"));
     ASSERT_TRUE(daemon.client().call("POST", "/api/game", R"({"game":"morris"})"));
     const int status = daemon.end(SIGTERM);
     EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
     EXPECT_FALSE(std::filesystem::exists(home() + "/merel.sock"));
   }
-  const DaemonProcess daemon(MEREL_DAEMON, MEREL_SHARE, home(), folder_.file("merel.toml"));
+  const DaemonProcess daemon(MEREL_DAEMON, MEREL_SOURCE, home(), folder_.file("merel.toml"));
   EXPECT_EQ(state(daemon)["game"]["game"], "morris");
 }
 
 TEST_F(Process, SighupReadsTheConfigurationAnewAndKeepsTheGame) {
-  const DaemonProcess daemon(MEREL_DAEMON, MEREL_SHARE, home(), folder_.file("merel.toml"));
+  const DaemonProcess daemon(MEREL_DAEMON, MEREL_SOURCE, home(), folder_.file("merel.toml"));
   ASSERT_TRUE(daemon.client().call("POST", "/api/game", R"({"game":"morris"})"));
   const auto help_is = [&](bool on) {
     for (int tries = 0; tries < 2000; ++tries) {
@@ -70,7 +71,7 @@ TEST_F(Process, SighupReadsTheConfigurationAnewAndKeepsTheGame) {
 TEST_F(Process, CheckTellsEverythingThatIsWrongAndStartsNothing) {
   configure("[play]\nhepl = true\nsettle_ms = -5\n");
   const std::string out = folder_.file("out");
-  const std::string command = std::string(MEREL_DAEMON) + " --check --share " MEREL_SHARE " --home " + home() +
+  const std::string command = std::string(MEREL_DAEMON) + " --check --share " MEREL_SOURCE " --home " + home() +
                               " --config " + folder_.file("merel.toml") + " >" + out + " 2>&1";
   const int status = std::system(command.c_str());  // NOLINT(cert-env33-c,concurrency-mt-unsafe)
   EXPECT_EQ(WEXITSTATUS(status), 1);
@@ -80,9 +81,9 @@ TEST_F(Process, CheckTellsEverythingThatIsWrongAndStartsNothing) {
 }
 
 TEST_F(Process, SecondDaemonOnTheSameBoardIsRefused) {
-  const DaemonProcess daemon(MEREL_DAEMON, MEREL_SHARE, home(), folder_.file("merel.toml"));
+  const DaemonProcess daemon(MEREL_DAEMON, MEREL_SOURCE, home(), folder_.file("merel.toml"));
   const std::string out = folder_.file("out");
-  const std::string command = std::string(MEREL_DAEMON) + " --share " MEREL_SHARE " --home " + home() + " --config " +
+  const std::string command = std::string(MEREL_DAEMON) + " --share " MEREL_SOURCE " --home " + home() + " --config " +
                               folder_.file("merel.toml") + " >" + out + " 2>&1";
   const int status = std::system(command.c_str());  // NOLINT(cert-env33-c,concurrency-mt-unsafe)
   EXPECT_EQ(WEXITSTATUS(status), 1);
@@ -93,7 +94,7 @@ TEST_F(Process, SecondDaemonOnTheSameBoardIsRefused) {
 TEST_F(Process, PowerCutAtRandomMomentsLosesNothing) {
   for (const char* game : {"pinuid-classic", "pinuid-quatro", "pylos-standard", "morris"}) {
     std::filesystem::create_directories(folder_.file(game));
-    PowerCut house(MEREL_DAEMON, MEREL_SHARE, folder_.file(game), 3);
+    PowerCut house(MEREL_DAEMON, MEREL_SOURCE, folder_.file(game), 3);
     for (int cut = 0; cut < 3; ++cut) {
       const auto lived = house.live(*find_game(game));
       ASSERT_TRUE(lived) << game << ": " << lived.error();

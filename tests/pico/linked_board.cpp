@@ -7,6 +7,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <fstream>
@@ -15,6 +16,7 @@
 
 #include "firmware/core/board.h"
 #include "tests/firmware/flash_in_memory.h"
+#include "tests/places.h"
 
 namespace merel {
 
@@ -55,6 +57,11 @@ void CoreBoard::put(MagnetKind kind, bool north_up, lattice7::Spot spot) {
 void CoreBoard::lift(lattice7::Spot spot) {
   const std::lock_guard lock(mutex_);
   analogue_.lift(spot);
+}
+
+void CoreBoard::damage(const std::function<void(AnalogueBoard&)>& how) {
+  const std::lock_guard lock(mutex_);
+  how(analogue_);
 }
 
 void CoreBoard::press(std::uint8_t button, bool down) {
@@ -119,6 +126,7 @@ void CoreBoard::run(Power& power) {
       senses.scan(counts, buttons_, now);
       if (const auto picture = board.picture(now)) {
         lights_.assign(picture->begin(), picture->end());
+        analogue_.lights(std::any_of(lights_.begin(), lights_.end(), [](std::uint32_t light) { return light != 0; }));
         for (std::uint32_t& light : lights_)
           light = (light >> 16U & 0xFFU) << 16U | (light >> 24U) << 8U | (light >> 8U & 0xFFU);
       }
@@ -174,7 +182,7 @@ EmulatedBoard::EmulatedBoard(const std::string& folder, const PartSpread& spread
     dup2(from[1], STDOUT_FILENO);
     const int log = open(why.c_str(), O_WRONLY | O_CREAT, 0644);
     dup2(log, STDERR_FILENO);
-    execl(MEREL_EMULATOR "/serve", "serve", name_.c_str(), static_cast<char*>(nullptr));
+    execl(MEREL_SOURCE "/tests/emulator/serve", "serve", name_.c_str(), static_cast<char*>(nullptr));
     _exit(127);
   }
   close(to[0]);

@@ -2,6 +2,7 @@
 #include <atomic>
 #include <cstdint>
 #include <cstdio>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -73,8 +74,7 @@ class CoreBoard final : public LinkedBoard {
   void press(std::uint8_t button, bool down) override;
   void unplug() override;
   void plug() override;
-  /// To be damaged, while nothing is plugged in.
-  [[nodiscard]] AnalogueBoard& analogue() { return analogue_; }
+  void damage(const std::function<void(AnalogueBoard&)>& how);
   /// What the lights show now, 0x00RRGGBB each; empty before anything was shown.
   [[nodiscard]] std::vector<std::uint32_t> lights();
 

@@ -9,6 +9,7 @@
 
 #include "daemon/live/calibrator.h"
 #include "daemon/picture.h"
+#include "tests/places.h"
 
 namespace merel {
 namespace {
@@ -22,7 +23,7 @@ std::string file_content(const std::string& path) {
 }
 
 BoardProfile profile_on(const std::string& device, const Folder& home) {
-  std::string text = file_content(std::string(MEREL_SHARE) + "/boards/lattice7-pico.toml");
+  std::string text = file_content(std::string(MEREL_SOURCE) + "/boards/lattice7-pico.toml");
   const std::string from = "\"/dev/merel-board\"";
   const std::size_t at = text.find(from);
   if (at == std::string::npos) throw std::runtime_error("the profile names no device");
@@ -39,7 +40,12 @@ PicoTable::PicoTable(LinkedBoard& board, const Folder& home, const std::string& 
     : board_(board), home_(home), profile_(profile_on(board.device(), home)) {
   std::ofstream(home.file("merel.toml")) << "board = \"" << home.file("board.toml") << "\"\n[server]\nlisten = []\n"
                                          << settings;
-  daemon_ = std::make_unique<DaemonProcess>(MEREL_DAEMON, MEREL_SHARE, home.file(""), home.file("merel.toml"));
+  restart();
+}
+
+void PicoTable::restart() {
+  daemon_.reset();
+  daemon_ = std::make_unique<DaemonProcess>(MEREL_DAEMON, MEREL_SOURCE, home_.file(""), home_.file("merel.toml"));
 }
 
 PicoTable::~PicoTable() {
@@ -116,6 +122,11 @@ void PicoTable::raise(const Trace& trace) {
 }
 
 void PicoTable::arrange(const Trace& trace) {
+  for (std::uint8_t file = 0; file < 7; ++file) {
+    for (std::uint8_t rank = 0; rank < 7; ++rank) {
+      for (std::uint8_t level = 1; level <= 4; ++level) board_.lift({file, rank, level});
+    }
+  }
   const Picture picture(*trace.game, trace.start);
   const auto sites = profile_.sites(geometry(trace.start));
   for (std::uint16_t channel = 0; channel < sites.size(); ++channel) {
@@ -123,19 +134,17 @@ void PicoTable::arrange(const Trace& trace) {
   }
 }
 
-KeptGame PicoTable::play(const Trace& trace, int unplugs) {
-  for (std::uint8_t file = 0; file < 7; ++file) {
-    for (std::uint8_t rank = 0; rank < 7; ++rank) {
-      for (std::uint8_t level = 1; level <= 4; ++level) board_.lift({file, rank, level});
-    }
-  }
-  arrange(trace);
+void PicoTable::begin(const Trace& trace) const {
   const NewGame wanted = game_of(trace);
   post("/api/game", {{"game", *wanted.game}, {"options", wanted.options}, {"position", *wanted.position}});
   const Json begun = wait_for(
       "/api/state", [](const Json& state) { return state.at("phase") == "play"; }, 10);
   if (begun.at("phase") != "play") throw std::runtime_error("the game does not begin: " + begun.dump());
+}
 
+KeptGame PicoTable::play(const Trace& trace, int unplugs) {
+  arrange(trace);
+  begin(trace);
   const auto choose = [&](const std::vector<Step>& steps) {
     Json texts = Json::array();
     for (const Step step : steps) texts.push_back(text(trace.start, step));

@@ -6,8 +6,8 @@
 
 #include "daemon/event_json.h"
 #include "daemon/live/trace_hands.h"
+#include "tests/folder.h"
 #include "tests/live/daemon_process.h"
-#include "tests/live/folder.h"
 #include "tests/pico/linked_board.h"
 
 namespace merel {
@@ -39,6 +39,12 @@ class PicoTable {
   /// The board is calibrated with these kinds through the API, both poles of each; what was answered in the end.
   Json calibrate(const std::vector<MagnetKind>& kinds);
 
+  /// Takes everything off the board, then puts every piece of the trace's start there.
+  void arrange(const Trace& trace);
+  /// Begins the trace's game; throws when the board does not show its start.
+  void begin(const Trace& trace) const;
+  /// mereld is killed and started anew.
+  void restart();
   /// Plays the trace at its own pace with magnets and buttons, pulling the cable `unplugs` times in between.
   KeptGame play(const Trace& trace, int unplugs);
 
@@ -46,7 +52,6 @@ class PicoTable {
 
  private:
   Json ask(const std::string& method, const std::string& target, const std::string& body) const;
-  void arrange(const Trace& trace);
   void raise(const Trace& trace);
   void set(const Trace& trace, std::uint16_t channel, Contents contents);
 

@@ -3,15 +3,18 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <pty.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <filesystem>
-#include <fstream>
 
 #include "drivers/boot_config.h"
 #include "drivers/line_check.h"
+#include "tests/folder.h"
 
 namespace merel {
 namespace {
@@ -27,39 +30,38 @@ using testing::StartsWith;
 /// A machine's folders, gone at the end of the test.
 class Machine {
  public:
-  Machine() {
-    static int number = 0;
-    root_ = std::filesystem::temp_directory_path() /
-            ("merel-preflight-test-" + std::to_string(getpid()) + "-" + std::to_string(++number));
-    std::filesystem::create_directories(root_);
-  }
-  ~Machine() {
-    std::error_code error;
-    std::filesystem::remove_all(root_, error);
-  }
-  Machine(const Machine&) = delete;
-  Machine& operator=(const Machine&) = delete;
-
-  std::string write(const std::string& name, const std::string& content) const {
-    const std::filesystem::path path = root_ / name;
-    std::filesystem::create_directories(path.parent_path());
-    std::ofstream(path, std::ios::binary) << content;
-    return path;
-  }
+  std::string write(const std::string& name, const std::string& content) const { return folder_.write(name, content); }
   void model(const std::string& name) const { write("sys/firmware/devicetree/base/model", name + '\0'); }
 
-  std::string sys() const { return root_ / "sys"; }
-  std::string boot() const { return root_ / "boot/config.txt"; }
-  SystemPaths paths() const { return {sys(), root_ / "dev", {root_ / "boot/firmware/config.txt", boot()}}; }
+  std::string sys() const { return folder_.file("sys"); }
+  std::string boot() const { return folder_.file("boot/config.txt"); }
+  SystemPaths paths() const {
+    return {sys(), folder_.file("dev"), folder_.file("proc"), {folder_.file("boot/firmware/config.txt"), boot()}};
+  }
 
  private:
-  std::filesystem::path root_;
+  Folder folder_;
 };
 
 std::vector<std::string> whats(const std::vector<Finding>& findings) {
   std::vector<std::string> out;
   for (const Finding& finding : findings) out.push_back((finding.warning ? "warning: " : "") + finding.what);
   return out;
+}
+
+bool is_root() { return geteuid() == 0; }
+
+/// What the preflight tells a user who may nothing; root becomes one for that long.
+std::vector<std::string> seen_by_nobody(const Wires& wires, const Machine& machine) {
+  const bool root = is_root();
+  if (root) {
+    EXPECT_EQ(seteuid(65534), 0);
+  }
+  const auto findings = preflight(wires, 49, machine.paths());
+  if (root) {
+    EXPECT_EQ(seteuid(0), 0);
+  }
+  return whats(findings);
 }
 
 Wires lights_only(LedKind kind, const std::string& device = "/dev/spidev0.0") {
@@ -215,19 +217,16 @@ TEST(SpiCheck, DeviceThatMayNotBeOpenedNamesTheGroupThatMay) {
   const Machine machine;
   const std::string device = machine.write("dev/spidev0.0", "");
   ASSERT_EQ(chmod(device.c_str(), 0), 0);
-  const bool root = geteuid() == 0;
-  if (root) {
+  if (is_root()) {
     ASSERT_EQ(chown(device.c_str(), 0, 4), 0);  // Debian's group adm
-    ASSERT_EQ(seteuid(65534), 0);               // nobody
   }
-  const auto findings = preflight(lights_only(LedKind::apa102), 49, machine.paths());
-  if (root) {
-    ASSERT_EQ(seteuid(0), 0);
-    EXPECT_THAT(whats(findings),
+  const auto findings = seen_by_nobody(lights_only(LedKind::apa102), machine);
+  if (is_root()) {
+    EXPECT_THAT(findings,
                 ElementsAre("/dev/spidev0.0 of the lights may not be opened: put the user into the group adm (sudo "
                             "adduser nobody adm) and restart the daemon"));
   } else {
-    EXPECT_THAT(whats(findings), ElementsAre(HasSubstr("may not be opened: put the user into the group ")));
+    EXPECT_THAT(findings, ElementsAre(HasSubstr("may not be opened: put the user into the group ")));
   }
 }
 
@@ -284,6 +283,88 @@ TEST(SpiCheck, CoreClockThatVariesIsAWarningForWs2812bOnly) {
   EXPECT_THAT(whats(preflight(lights_only(LedKind::apa102), 49, machine.paths())), IsEmpty());
   machine.write("boot/config.txt", "core_freq=500\ncore_freq_min=500\n");
   EXPECT_THAT(whats(preflight(lights_only(LedKind::ws2812b), 49, machine.paths())), IsEmpty());
+}
+
+// ---- a board on a serial port ---------------------------------------------------------------------------------------------
+
+/// A pseudo terminal as the board's port, and what /proc says of those who have it.
+class LinkCheck : public testing::Test {
+ protected:
+  LinkCheck() {
+    std::array<char, 128> device{};
+    EXPECT_EQ(openpty(&far_, &near_, device.data(), nullptr, nullptr), 0);
+    device_ = device.data();
+    std::filesystem::create_directory(machine_.paths().dev);
+    std::filesystem::create_symlink(device_, machine_.paths().dev + "/board");
+  }
+  ~LinkCheck() override {
+    close(far_);
+    close(near_);
+  }
+  std::vector<std::string> found(const std::string& device) const {
+    return whats(preflight(port(device), 49, machine_.paths()));
+  }
+  static Wires port(const std::string& device) {
+    Wires wires;
+    wires.link = LinkWiring{};
+    wires.link->device = device;
+    return wires;
+  }
+  /// A process of that name, which has the port when that can be seen.
+  void process(const std::string& number, const std::string& name, bool seen) const {
+    machine_.write("proc/" + number + "/comm", name + "\n");
+    if (!seen) return;
+    const std::string file = machine_.write("proc/" + number + "/fd/2", "");
+    std::filesystem::create_symlink(device_, file.substr(0, file.size() - 1) + "3");
+  }
+
+  Machine machine_;
+  std::string device_;
+  int far_ = -1;
+  int near_ = -1;
+};
+
+TEST_F(LinkCheck, PortThatIsNotThereSaysWhatToPlugIn) {
+  EXPECT_THAT(found("/dev/merel-board"),
+              ElementsAre(StartsWith("The board's port /dev/merel-board does not exist: plug the board in")));
+  EXPECT_THAT(found("/dev/serial0"), ElementsAre(HasSubstr("enable_uart=1")));
+}
+
+TEST_F(LinkCheck, FreePortIsWell) {
+  process("1", "systemd", false);
+  machine_.write("proc/sys/comm", "mereld\n");  // no process
+  EXPECT_THAT(found("/dev/board"), IsEmpty());
+}
+
+TEST_F(LinkCheck, FileIsNoPort) {
+  machine_.write("dev/merel-board", "");
+  EXPECT_THAT(found("/dev/merel-board"), ElementsAre(HasSubstr("is no serial port")));
+}
+
+TEST_F(LinkCheck, PortOfAnotherProgramNamesIt) {
+  process("4711", "minicom", true);
+  process("12", "mereld", false);
+  EXPECT_THAT(found("/dev/board"), ElementsAre("The board's port /dev/board is in use by 'minicom' (process 4711): end it"));
+}
+
+TEST_F(LinkCheck, PortThatMereldHasIsWell) {
+  process("4711", "mereld", true);
+  EXPECT_THAT(found("/dev/board"), IsEmpty());
+}
+
+TEST_F(LinkCheck, PortThatSomebodyElsesProgramHasIsWellWhenThereIsAMereld) {
+  ASSERT_EQ(chmod(device_.c_str(), 0666), 0);
+  ASSERT_EQ(ioctl(near_, TIOCEXCL), 0);
+  process("12", "bash", false);
+  EXPECT_THAT(seen_by_nobody(port("/dev/board"), machine_), ElementsAre(HasSubstr("is in use by another program")));
+  process("13", "mereld", false);
+  EXPECT_THAT(seen_by_nobody(port("/dev/board"), machine_), IsEmpty());
+}
+
+TEST_F(LinkCheck, PortThatMayNotBeOpenedNamesTheGroupThatMay) {
+  ASSERT_EQ(chmod(device_.c_str(), 0), 0);
+  EXPECT_THAT(seen_by_nobody(port("/dev/board"), machine_),
+              ElementsAre(HasSubstr("may not be opened: put the user into its group")));
 }
 
 // ---- voltage ---------------------------------------------------------------------------------------------------------------

@@ -9,8 +9,9 @@
 #include <iterator>
 
 #include "daemon/config/config.h"
+#include "tests/folder.h"
 #include "tests/live/daemon_process.h"
-#include "tests/live/folder.h"
+#include "tests/places.h"
 
 namespace merel {
 namespace {
@@ -54,7 +55,7 @@ TEST(PreflightReport, NamesTheCellsAsThePlayersCallThem) {
 }
 
 TEST(PreflightReport, VirtualBoardHasNothingInItsWay) {
-  const auto read = read_profile(std::string(MEREL_SHARE) + "/boards/virtual7.toml");
+  const auto read = read_profile(std::string(MEREL_SOURCE) + "/boards/virtual7.toml");
   ASSERT_TRUE(read.ok());
   EXPECT_THAT(findings_of(*read), IsEmpty());
   EXPECT_EQ(findings_json(*read, {}), Json::parse(R"({"findings": []})"));
@@ -78,7 +79,7 @@ class Programs : public testing::Test {
     return {WEXITSTATUS(status), {std::istreambuf_iterator<char>(in), {}}};
   }
   Ran check(const std::string& option) const {
-    return run(std::string(MEREL_DAEMON) + " " + option + " --share " MEREL_SHARE " --home " + folder_.file("home") +
+    return run(std::string(MEREL_DAEMON) + " " + option + " --share " MEREL_SOURCE " --home " + folder_.file("home") +
                " --config " + folder_.file("merel.toml"));
   }
 
@@ -103,6 +104,14 @@ TEST_F(Programs, CheckOfTheFilesLeavesTheWiresAlone) {
   EXPECT_THAT(broken.out, HasSubstr("wired.toml:"));
 }
 
+TEST_F(Programs, CheckOfABoardOnALinkTellsThatItIsNotThere) {
+  write("merel.toml", "board = \"lattice7-pico\"\n");
+  const Ran ran = check("--check");
+  EXPECT_EQ(ran.exit_code, 1);
+  EXPECT_THAT(ran.out,
+              StartsWith("board lattice7-pico: The board's port /dev/merel-board does not exist: plug the board in"));
+}
+
 TEST_F(Programs, CheckOfAVirtualBoardFindsNothing) {
   write("merel.toml", "board = \"virtual7\"\n");
   const Ran ran = check("--check");
@@ -113,7 +122,7 @@ TEST_F(Programs, CheckOfAVirtualBoardFindsNothing) {
 TEST_F(Programs, DaemonTellsItsFindingsAndSelftestShowsThemAboveTheBoard) {
   const std::string home = folder_.file("home");
   std::filesystem::create_directories(home);
-  const DaemonProcess daemon(MEREL_DAEMON, MEREL_SHARE, home, folder_.file("merel.toml"));
+  const DaemonProcess daemon(MEREL_DAEMON, MEREL_SOURCE, home, folder_.file("merel.toml"));
   const auto answer = daemon.client().call("GET", "/api/preflight");
   ASSERT_TRUE(answer);
   EXPECT_EQ(answer->status, 200U);

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/hands/scripted_hands.h"
+#include "tests/places.h"
 #include "tests/replay/said.h"
 
 namespace merel {

@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "drivers/trace.h"
+#include "tests/folder.h"
 
 namespace merel {
 namespace {
@@ -218,42 +219,34 @@ INSTANTIATE_TEST_SUITE_P(
         Good{"ThirdPlayersButton", events("10 button B\n20 end\n", "pinuid-quatro3")}),
     [](const auto& tested) { return tested.param.name; });
 
-class TraceFile : public ::testing::Test {
- protected:
-  TraceFile() : folder_(std::filesystem::path(::testing::TempDir()) / "merel_trace_reader_test") {
-    std::filesystem::create_directories(folder_);
-  }
-  ~TraceFile() override {
-    std::error_code ignored;
-    std::filesystem::remove_all(folder_, ignored);
-  }
-  std::filesystem::path folder_;
-};
-
-TEST_F(TraceFile, IsRead) {
-  const std::string path = (folder_ / "good.trace").string();
+TEST(TraceFile, IsRead) {
+  const Folder folder;
+  const std::string path = folder.file("good.trace");
   std::ofstream(path) << "merel-trace 1\ngame morris\n---\n100 a1 o\n200 end\n";
   const auto trace = read_trace_file(path);
   ASSERT_TRUE(trace.ok());
   EXPECT_EQ(trace->events.size(), 2U);
 }
 
-TEST_F(TraceFile, ThatIsMissingIsRefused) {
-  const std::string path = (folder_ / "none.trace").string();
+TEST(TraceFile, ThatIsMissingIsRefused) {
+  const Folder folder;
+  const std::string path = folder.file("none.trace");
   const auto trace = read_trace_file(path);
   ASSERT_FALSE(trace.ok());
   EXPECT_EQ(trace.error().line, 0U);
   EXPECT_EQ(trace.error().text(path), path + ": " + trace.error().message);
 }
 
-TEST_F(TraceFile, ThatIsAFolderIsRefused) {
-  const auto trace = read_trace_file(folder_.string());
+TEST(TraceFile, ThatIsAFolderIsRefused) {
+  const Folder folder;
+  const auto trace = read_trace_file(folder.path());
   ASSERT_FALSE(trace.ok());
   EXPECT_THAT(trace.error().message, HasSubstr("folder"));
 }
 
-TEST_F(TraceFile, OverTheLimitIsRefused) {
-  const std::string path = (folder_ / "huge.trace").string();
+TEST(TraceFile, OverTheLimitIsRefused) {
+  const Folder folder;
+  const std::string path = folder.file("huge.trace");
   std::ofstream(path) << "merel-trace 1\ngame morris\n---\n";
   std::filesystem::resize_file(path, (64U << 20) + 1);  // a sparse file: no room is taken
   const auto trace = read_trace_file(path);

@@ -17,9 +17,9 @@ using testing::HasSubstr;
 std::string http(std::uint16_t port) { return "http://127.0.0.1:" + std::to_string(port); }
 
 TEST(DaemonClient, AsksOverBothKindsOfSockets) {
-  TemporaryFolder folder;
+  Folder folder;
   ServerSettings settings;
-  settings.socket = folder / "socket";
+  settings.socket = folder.file("socket");
   RunningServer server(settings);
   for (const std::string& where : {settings.socket, http(server.port), http(server.port) + '/'}) {
     SCOPED_TRACE(where);
@@ -52,14 +52,14 @@ TEST(DaemonClient, SendsItsToken) {
 }
 
 TEST(DaemonClient, SaysWhatToDoWhenNobodyAnswers) {
-  TemporaryFolder folder;
+  Folder folder;
   std::uint16_t free_port = 0;
   { free_port = RunningServer().port; }
   const struct {
     std::string where;
     std::string words;
   } cases[] = {
-      {folder / "socket", "is it running? (systemctl status mereld)"},
+      {folder.file("socket"), "is it running? (systemctl status mereld)"},
       {http(free_port), "is it running? (systemctl status mereld)"},
       {"", "cannot be one"},
       {"/" + std::string(200, 'x'), "cannot be one"},
@@ -82,9 +82,9 @@ TEST(DaemonClient, SaysWhatToDoWhenNobodyAnswers) {
 }
 
 TEST(DaemonClient, SaysWhichGroupIsMissing) {
-  TemporaryFolder folder;
+  Folder folder;
   ServerSettings settings;
-  settings.socket = folder / "socket";
+  settings.socket = folder.file("socket");
   RunningServer server(settings);
   ::chmod(settings.socket.c_str(), 0);
   const Unprivileged unprivileged;
@@ -116,9 +116,9 @@ TEST(DaemonClient, SaysThatTheDaemonWentAway) {
 }
 
 TEST(DaemonClient, FollowsUntilItHasEnough) {
-  TemporaryFolder folder;
+  Folder folder;
   ServerSettings settings;
-  settings.socket = folder / "socket";
+  settings.socket = folder.file("socket");
   RunningServer server(settings);
   for (const std::string& where : {settings.socket, http(server.port)}) {
     std::vector<std::string> heard;

@@ -37,13 +37,12 @@ TEST(Http, TheWholeAnswerOfTheApplication) {
 }
 
 TEST(Http, TheWholeAnswersOfAFile) {
-  TemporaryFolder folder;
-  const std::string file = folder / "web/index.html";
-  write_file(file, "<p>");
+  Folder folder;
+  const std::string file = folder.write("web/index.html", "<p>");
   const std::array<timespec, 2> times{{{1000, 5}, {1000, 5}}};
   ASSERT_EQ(::utimensat(AT_FDCWD, file.c_str(), times.data(), 0), 0);
   ServerSettings settings;
-  settings.web = folder / "web";
+  settings.web = folder.file("web");
   RunningServer server(settings);
   RawClient client(server.port);
   const std::string fields = "Cache-Control: no-cache\r\nETag: \"3-1000000000005\"\r\n";
@@ -77,12 +76,12 @@ TEST(Http, TheWholeRefusal) {
 }
 
 TEST(Http, ALargeFileArrivesWhole) {
-  TemporaryFolder folder;
+  Folder folder;
   std::string content;
   for (std::size_t i = 0; content.size() < 1'000'000; ++i) content += std::to_string(i) + '\n';
-  write_file(folder / "web/large.txt", content);
+  folder.write("web/large.txt", content);
   ServerSettings settings;
-  settings.web = folder / "web";
+  settings.web = folder.file("web");
   RunningServer server(settings);
   RawClient client(server.port);
   EXPECT_EQ(client.ask("GET /large.txt").body, content);
@@ -255,9 +254,9 @@ TEST(Http, ARefusedUploadStillGetsItsAnswer) {
 }
 
 TEST(Http, TheUnixSocketServesTheSame) {
-  TemporaryFolder folder;
+  Folder folder;
   ServerSettings settings;
-  settings.socket = folder / "socket";
+  settings.socket = folder.file("socket");
   RunningServer server(settings);
   RawClient client(settings.socket);
   ASSERT_TRUE(client.connected());
@@ -301,9 +300,9 @@ TEST(Http, BeyondThisMachineTheTokenIsNeeded) {
 }
 
 TEST(Http, StopsInEveryPhaseAndForgetsLateReplies) {
-  TemporaryFolder folder;
+  Folder folder;
   ServerSettings settings;
-  settings.socket = folder / "socket";
+  settings.socket = folder.file("socket");
   RunningServer server(settings);
   RawClient silent(server.port);
   RawClient reading(server.port);

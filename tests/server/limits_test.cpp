@@ -87,9 +87,9 @@ TEST(Limits, WaitingForTheApplicationIsNotTheClientsFault) {
 }
 
 TEST(Limits, ConnectionsBeyondTheLimitAreTurnedAway) {
-  TemporaryFolder folder;
+  Folder folder;
   ServerSettings settings;
-  settings.socket = folder / "socket";
+  settings.socket = folder.file("socket");
   settings.listen = {{"127.0.0.1", 0}, {"127.0.0.1", 0}};
   settings.connections = 50;
   RunningServer server(settings);
@@ -117,10 +117,10 @@ TEST(Limits, ConnectionsBeyondTheLimitAreTurnedAway) {
 }
 
 TEST(Limits, TwoHundredConnectionsLeaveNoDescriptorBehind) {
-  TemporaryFolder folder;
-  write_file(folder / "web/index.html", "<p>");
+  Folder folder;
+  folder.write("web/index.html", "<p>");
   ServerSettings settings;
-  settings.web = folder / "web";
+  settings.web = folder.file("web");
   RunningServer server(settings);
   EXPECT_EQ(RawClient(server.port).ask("GET /").status, 200U);
   ASSERT_TRUE(server.reaches([](const auto& now) { return now.connections == 0; }));

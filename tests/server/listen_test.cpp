@@ -38,8 +38,8 @@ void leave_socket(const std::string& path) {
 }
 
 TEST(Listen, TheSocketIsForItsGroupAndGoesWithTheServer) {
-  TemporaryFolder folder;
-  const std::string path = folder / "socket";
+  Folder folder;
+  const std::string path = folder.file("socket");
   {
     RunningServer server(at_socket(path));
     ASSERT_EQ(server.problem, "");
@@ -49,8 +49,8 @@ TEST(Listen, TheSocketIsForItsGroupAndGoesWithTheServer) {
 }
 
 TEST(Listen, TheSocketOfADeadDaemonIsReplaced) {
-  TemporaryFolder folder;
-  const std::string path = folder / "socket";
+  Folder folder;
+  const std::string path = folder.file("socket");
   leave_socket(path);
   RunningServer server(at_socket(path));
   EXPECT_EQ(server.problem, "");
@@ -58,8 +58,8 @@ TEST(Listen, TheSocketOfADeadDaemonIsReplaced) {
 }
 
 TEST(Listen, TheSocketOfALivingOneIsNot) {
-  TemporaryFolder folder;
-  const std::string path = folder / "socket";
+  Folder folder;
+  const std::string path = folder.file("socket");
   RunningServer first(at_socket(path));
   {
     RunningServer second(at_socket(path));
@@ -69,32 +69,32 @@ TEST(Listen, TheSocketOfALivingOneIsNot) {
 }
 
 TEST(Listen, SaysWhatToDoAboutAPath) {
-  TemporaryFolder folder;
-  write_file(folder / "file", "x");
-  const std::string long_path = folder / std::string(120, 'x');
+  Folder folder;
+  folder.write("file", "x");
+  const std::string long_path = folder.file(std::string(120, 'x'));
   const struct {
     std::string path;
     std::string words;
   } cases[] = {
       {long_path, "is too long: at most 107 bytes"},
-      {folder / "missing/socket", "make the folder " + (folder / "missing/") + " first"},
-      {folder / "file", "is in the way of the socket"},
-      {folder / "file/socket", "cannot make the socket"},
+      {folder.file("missing/socket"), "make the folder " + folder.file("missing/") + " first"},
+      {folder.file("file"), "is in the way of the socket"},
+      {folder.file("file/socket"), "cannot make the socket"},
   };
   for (const auto& c : cases) {
     RunningServer server(at_socket(c.path));
     EXPECT_THAT(server.problem, AllOf(HasSubstr(c.path), HasSubstr(c.words), testing::Not(HasSubstr("\n"))));
   }
-  EXPECT_TRUE(std::filesystem::is_regular_file(folder / "file"));
+  EXPECT_TRUE(std::filesystem::is_regular_file(folder.file("file")));
 }
 
 TEST(Listen, SaysWhatToDoAboutPermissions) {
-  TemporaryFolder folder;
-  ::chmod((folder / "").c_str(), 0755);
-  std::filesystem::create_directory(folder / "locked");
-  ::chmod((folder / "locked").c_str(), 0555);
+  Folder folder;
+  ::chmod((folder.file("")).c_str(), 0755);
+  std::filesystem::create_directory(folder.file("locked"));
+  ::chmod((folder.file("locked")).c_str(), 0555);
   const Unprivileged unprivileged;
-  RunningServer server(at_socket(folder / "locked/socket"));
+  RunningServer server(at_socket(folder.file("locked/socket")));
   EXPECT_THAT(server.problem, HasSubstr("give the user of mereld the right to write to the folder"));
 }
 
@@ -110,9 +110,9 @@ TEST(Listen, SaysWhatToDoAboutAnAddress) {
       {{"::g", 0}, "cannot listen on [::g]:0: give a numeric address"},
       {{"198.51.100.1", 0}, "this machine has no such address"},
   };
-  TemporaryFolder folder;
+  Folder folder;
   for (const auto& c : cases) {
-    ServerSettings settings = at_socket(folder / "socket");
+    ServerSettings settings = at_socket(folder.file("socket"));
     settings.token = std::string(32, 't');
     settings.listen = {{"127.0.0.1", 0}, c.address};
     RunningServer server(settings);
@@ -142,8 +142,8 @@ TEST(Listen, OnSeveralAddresses) {
 }
 
 TEST(TokenFile, IsMadeOnceForItsOwnerAlone) {
-  TemporaryFolder folder;
-  const std::string file = folder / "token";
+  Folder folder;
+  const std::string file = folder.file("token");
   const auto made = read_or_make_token(file);
   ASSERT_TRUE(made) << made.error();
   EXPECT_THAT(made->text, MatchesRegex("[0-9a-f]+"));
@@ -152,16 +152,15 @@ TEST(TokenFile, IsMadeOnceForItsOwnerAlone) {
   const auto again = read_or_make_token(file);
   ASSERT_TRUE(again) << again.error();
   EXPECT_EQ(again->text, made->text);
-  const auto other = read_or_make_token(folder / "other");
+  const auto other = read_or_make_token(folder.file("other"));
   ASSERT_TRUE(other);
   EXPECT_NE(other->text, made->text);
 }
 
 TEST(TokenFile, MayBeWrittenByHand) {
-  TemporaryFolder folder;
-  const std::string file = folder / "token";
+  Folder folder;
   for (const std::string ending : {"", "\n", "\r\n"}) {
-    write_file(file, std::string(32, 'T') + ending);
+    const std::string file = folder.write("token", std::string(32, 'T') + ending);
     ::chmod(file.c_str(), 0400);
     const auto token = read_or_make_token(file);
     ASSERT_TRUE(token) << token.error();
@@ -171,7 +170,7 @@ TEST(TokenFile, MayBeWrittenByHand) {
 }
 
 TEST(TokenFile, IsRefusedWhenItKeepsNoSecret) {
-  TemporaryFolder folder;
+  Folder folder;
   const std::string good(40, 't');
   const struct {
     std::string content;
@@ -190,16 +189,15 @@ TEST(TokenFile, IsRefusedWhenItKeepsNoSecret) {
   };
   int number = 0;
   for (const auto& c : cases) {
-    const std::string file = folder / std::to_string(++number);
-    write_file(file, c.content);
+    const std::string file = folder.write(std::to_string(++number), c.content);
     ::chmod(file.c_str(), c.mode);
     const auto token = read_or_make_token(file);
     ASSERT_FALSE(token) << c.content;
     EXPECT_THAT(token.error(), AllOf(HasSubstr(file), HasSubstr(c.words)));
   }
-  const std::string pipe = folder / "pipe";
+  const std::string pipe = folder.file("pipe");
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
-  for (const std::string& file : {pipe, folder / "missing/token"}) {
+  for (const std::string& file : {pipe, folder.file("missing/token")}) {
     const auto token = read_or_make_token(file);
     ASSERT_FALSE(token);
     EXPECT_THAT(token.error(), HasSubstr(file));

@@ -9,27 +9,10 @@
 
 #include <boost/asio/post.hpp>
 #include <chrono>
-#include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
 
 namespace merel {
-
-TemporaryFolder::TemporaryFolder() {
-  std::string name = (std::filesystem::temp_directory_path() / "merel-server-XXXXXX").string();
-  if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot make " + name);
-  path_ = name;
-}
-
-TemporaryFolder::~TemporaryFolder() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
-}
-
-void write_file(const std::string& path, const std::string& content) {
-  std::filesystem::create_directories(std::filesystem::path(path).parent_path());
-  std::ofstream(path, std::ios::binary) << content;
-}
 
 void FakeApplication::handle(const Request& request, Reply reply) {
   requests.push_back(request);

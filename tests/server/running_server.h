@@ -2,7 +2,6 @@
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <cstdint>
-#include <filesystem>
 #include <functional>
 #include <future>
 #include <memory>
@@ -13,23 +12,9 @@
 
 #include "daemon/server/descriptor.h"
 #include "daemon/server/server.h"
+#include "tests/folder.h"
 
 namespace merel {
-
-/// A folder of its own, removed at the end.
-class TemporaryFolder {
- public:
-  TemporaryFolder();
-  ~TemporaryFolder();
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  [[nodiscard]] std::string operator/(const std::string& name) const { return (path_ / name).string(); }
-
- private:
-  std::filesystem::path path_;
-};
-
-void write_file(const std::string& path, const std::string& content);
 
 /// Answers `/api/echo` with the request, `/api/big` with 16 MiB, `/api/csv` with a file to save, `/api/none` with 204; throws at
 /// `/api/throw` and `/api/throw-odd`; drops the reply at `/api/drop`, gives two at `/api/twice`; at `/api/late` it keeps the reply.

@@ -23,23 +23,23 @@ std::string content(const StaticFile& file) {
 class StaticFiles : public testing::Test {
  protected:
   StaticFiles() {
-    write_file(web + "/index.html", "<p>");
-    write_file(web + "/sub/page.html", "sub");
-    write_file(web + "/with space é.txt", "odd");
-    write_file(web + "/..almost", "hidden");
-    write_file(web + "/.hidden", "hidden");
-    write_file(web + "/.git/config", "hidden");
-    write_file(folder / "secret.txt", "secret");
-    write_file(folder / "web-other/secret.txt", "secret");
-    fs::create_symlink(folder / "secret.txt", web + "/outside.txt");
+    folder.write("web/index.html", "<p>");
+    folder.write("web/sub/page.html", "sub");
+    folder.write("web/with space é.txt", "odd");
+    folder.write("web/..almost", "hidden");
+    folder.write("web/.hidden", "hidden");
+    folder.write("web/.git/config", "hidden");
+    folder.write("secret.txt", "secret");
+    folder.write("web-other/secret.txt", "secret");
+    fs::create_symlink(folder.file("secret.txt"), web + "/outside.txt");
     fs::create_symlink("../secret.txt", web + "/outside-relative.txt");
-    fs::create_directory_symlink(folder / "web-other", web + "/outside");
+    fs::create_directory_symlink(folder.file("web-other"), web + "/outside");
     fs::create_symlink("sub/page.html", web + "/inside.html");
     fs::create_symlink("loop", web + "/loop");
     ::mkfifo((web + "/pipe").c_str(), 0600);
   }
-  TemporaryFolder folder;
-  const std::string web = folder / "web";
+  Folder folder;
+  const std::string web = folder.file("web");
 };
 
 TEST_F(StaticFiles, AreFoundBelowTheFolder) {
@@ -96,13 +96,13 @@ TEST_F(StaticFiles, NothingElseIs) {
     EXPECT_FALSE(open_static_file(web, path)) << path;
   }
   EXPECT_FALSE(open_static_file(web, std::string("/index.html\0.txt", 16)));
-  EXPECT_FALSE(open_static_file(folder / "no-web", "/"));
+  EXPECT_FALSE(open_static_file(folder.file("no-web"), "/"));
   EXPECT_FALSE(open_static_file("", "/"));
 }
 
 TEST_F(StaticFiles, TheFolderItselfMayBeALink) {
-  fs::create_directory_symlink(web, folder / "link");
-  EXPECT_TRUE(open_static_file(folder / "link", "/"));
+  fs::create_directory_symlink(web, folder.file("link"));
+  EXPECT_TRUE(open_static_file(folder.file("link"), "/"));
   EXPECT_TRUE(open_static_file(web + "/", "/"));
 }
 
@@ -120,7 +120,7 @@ TEST_F(StaticFiles, TheEndingTellsTheType) {
                                                             {"a.exe", "application/octet-stream"},
                                                             {"a", "application/octet-stream"}};
   for (const auto& [name, type] : cases) {
-    write_file(web + '/' + name, "x");
+    folder.write("web/" + name, "x");
     const auto file = open_static_file(web, '/' + name);
     ASSERT_TRUE(file) << name;
     EXPECT_EQ(file->content_type, type) << name;
@@ -134,7 +134,7 @@ TEST_F(StaticFiles, AChangeChangesTheTag) {
   fs::last_write_time(file, fs::last_write_time(file) + std::chrono::nanoseconds(1));
   const auto touched = open_static_file(web, "/");
   const auto time = fs::last_write_time(file);
-  write_file(file, "<p><p>");
+  folder.write("web/index.html", "<p><p>");
   fs::last_write_time(file, time);
   const auto grown = open_static_file(web, "/");
   ASSERT_TRUE(first && again && touched && grown);
@@ -145,7 +145,7 @@ TEST_F(StaticFiles, AChangeChangesTheTag) {
 }
 
 TEST_F(StaticFiles, EndAtEightMebibytes) {
-  write_file(web + "/large.bin", "");
+  folder.write("web/large.bin", "");
   fs::resize_file(web + "/large.bin", 8 * 1024 * 1024);
   EXPECT_TRUE(open_static_file(web, "/large.bin"));
   fs::resize_file(web + "/large.bin", 8 * 1024 * 1024 + 1);

@@ -11,7 +11,8 @@
 #include <fstream>
 #include <thread>
 
-#include "tests/live/folder.h"
+#include "tests/folder.h"
+#include "tests/places.h"
 #include "tests/stress/figures.h"
 
 extern char** environ;
@@ -69,7 +70,7 @@ int run(int seconds) {
     const std::string none = folder.file("none.toml");
     std::ofstream(none) << "[server]\nlisten = []\n";
     std::array<const char*, 8> arguments = {MEREL_DAEMON, "--home",   home.c_str(), "--share",
-                                            MEREL_SHARE,  "--config", none.c_str(), nullptr};
+                                            MEREL_SOURCE, "--config", none.c_str(), nullptr};
     pid_t process = 0;
     const auto began = Clock::now();
     // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast): posix_spawn(3) changes no argument

@@ -1,23 +1,22 @@
 // Writes turns into an archive in a temporary folder, each a transaction of its own as at a board, and prints what one costs.
-#include <unistd.h>
 
 #include <condition_variable>
 #include <cstdlib>
-#include <filesystem>
 #include <iostream>
 #include <mutex>
 
 #include "daemon/journal/journal.h"
+#include "tests/folder.h"
 
 int main(int argc, char** argv) {
   using namespace merel;
   const std::uint64_t turns = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 5000;
-  std::string folder = std::filesystem::temp_directory_path() / "merel-journal-bytes-XXXXXX";
-  if (turns == 0 || mkdtemp(folder.data()) == nullptr) {
-    std::cerr << "usage: journal_bytes [TURNS]; needs a temporary folder that can be written\n";
+  if (turns == 0) {
+    std::cerr << "usage: journal_bytes [TURNS]\n";
     return 2;
   }
 
+  const Folder folder;
   std::mutex mutex;
   std::condition_variable wake;
   std::uint64_t durable = 0;
@@ -29,7 +28,7 @@ int main(int argc, char** argv) {
   };
   {
     Journal journal(
-        {folder + "/games.sqlite"}, [](const Journal::Job& job) { job(); }, listener);
+        {folder.file("games.sqlite")}, [](const Journal::Job& job) { job(); }, listener);
     const GameInfo& game = *find_game("pylos-standard");
     const Options options = game.defaults();
     const GameHeader header{"bytes",       &game,      options, *game.read(options, game.start(options)),
@@ -52,6 +51,5 @@ int main(int argc, char** argv) {
     (void)journal.running();  // the last checkpoint is done
     std::cout << "bytes per turn: " << (journal.status().bytes - before) / turns << '\n';
   }
-  std::filesystem::remove_all(folder);
   return 0;
 }

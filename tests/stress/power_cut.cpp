@@ -1,7 +1,8 @@
 // The power is cut (kill -9) at random moments of scripted games of every kind: no turn that was announced as durable may be lost, the
 // record must be a legal game, and the next legal move must be accepted after the restart.
 #include "tests/live/power_cut.h"
-#include "tests/live/folder.h"
+#include "tests/folder.h"
+#include "tests/places.h"
 #include "tests/stress/figures.h"
 
 namespace merel {
@@ -15,7 +16,7 @@ int run(int cuts) {
   std::uint64_t compared = 0;
   for (const GameInfo& game : games()) {
     Folder folder;
-    PowerCut house(MEREL_DAEMON, MEREL_SHARE, folder.file(""), 42 + static_cast<std::uint64_t>(&game - games().data()));
+    PowerCut house(MEREL_DAEMON, MEREL_SOURCE, folder.file(""), 42 + static_cast<std::uint64_t>(&game - games().data()));
     const int wanted = (cuts + static_cast<int>(games().size()) - 1) / static_cast<int>(games().size());
     for (int cut = 0; cut < wanted; ++cut) {
       const auto lived = house.live(game);

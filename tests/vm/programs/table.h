@@ -6,8 +6,8 @@
 
 #include "daemon/event_json.h"
 #include "daemon/live/trace_hands.h"
+#include "tests/folder.h"
 #include "tests/live/daemon_process.h"
-#include "tests/live/folder.h"
 #include "tests/vm/programs/wires.h"
 
 namespace merel {

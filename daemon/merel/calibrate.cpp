@@ -143,9 +143,9 @@ void add_calibrate(CLI::App& app, int& exit_code) {
   link->add_options(*command);
   command->footer(
       "Examples:\n  merel calibrate\n  merel calibrate --kinds strong,weak,sphere\n\n"
-      "Pegs and men have strong magnets, the second pair of players in Quatro weak ones. It takes two minutes; a board "
-      "whose margins\n"
-      "are too small is refused with the reason for each site, and keeps the calibration that it had.");
+      "Pegs and men have strong magnets, the second pair of players in Quatro weak ones. A calibration replaces the one\n"
+      "before, so name every kind that will be played with. A board whose margins are too small is refused with the reason\n"
+      "for each site, and keeps the calibration that it had. It takes two minutes.");
   command->callback([link, wanted, &exit_code] { exit_code = run(*link, *wanted); });
 }
 

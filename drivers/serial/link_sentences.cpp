@@ -68,8 +68,9 @@ std::string port_sentence(const LinkWiring& wiring, PortFailure failure, const s
     case ENOTDIR:
       if (is_uart(device)) {
         return what +
-               " does not exist: switch the serial port on with the line enable_uart=1 in /boot/firmware/config.txt and "
-               "restart the machine";
+               " does not exist: switch the serial port on with the line enable_uart=1 (on a Raspberry Pi 5 "
+               "dtparam=uart0=on) in "
+               "/boot/firmware/config.txt and restart the machine";
       }
       if (device == "/dev/merel-board") {
         return what +

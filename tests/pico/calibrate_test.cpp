@@ -182,8 +182,8 @@ TEST_F(Calibrating, OneThingAtATime) {
   board.damage([](AnalogueBoard& damaged) { damaged.interfere(0, 200); });
   std::string second;
   std::thread other([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(300));
-    second = refused("POST", "/api/calibration", {{"picture", "lit"}});
+    const auto recording = [this] { return refused("POST", "/api/calibration/finish", Json::object()).starts_with("409 "); };
+    if (soon(recording)) second = refused("POST", "/api/calibration", {{"picture", "lit"}});
   });
   table.post("/api/calibration", {{"picture", "dark"}});
   other.join();

@@ -41,7 +41,16 @@ TEST_P(PicoGames, AreKeptAsTheyWerePlayedThroughTwentyUnplugs) {
 }
 INSTANTIATE_TEST_SUITE_P(Traces, PicoGames, kGames, test_name);
 
-/// The same with the firmware that an owner flashes. `check` runs them all at once.
+/// Quatro for four, with weak magnets. It takes eight minutes, too long for every day: `check pico_tests FourPlayers`.
+class FourPlayers : public ::testing::TestWithParam<const char*> {};
+TEST_P(FourPlayers, AreKeptAsTheyPlayedThroughTwentyUnplugs) {
+  const Folder folder;
+  CoreBoard board(folder.file(""), PartSpread{}, 7);
+  expect_exact(board, folder, GetParam());
+}
+INSTANTIATE_TEST_SUITE_P(Traces, FourPlayers, ::testing::Values("pinuid-quatro-l4-col-104-001"), test_name);
+
+/// The short games again, with the firmware that an owner flashes. `check` runs them all at once.
 class EmulatedGames : public ::testing::TestWithParam<const char*> {};
 TEST_P(EmulatedGames, AreKeptAsTheyWerePlayedThroughTwentyUnplugs) {
   const Folder folder;

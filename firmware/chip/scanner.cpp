@@ -85,6 +85,7 @@ void Scanner::start() {
 
   pio_sm_set_enabled(kPio, machine, true);
   dma_channel_start(addresses);  // the first address; it also says that a scan is complete, which take() knows better
+  first_at_ = time_us_64();
   adc_run(true);
   running_ = true;
 }
@@ -111,14 +112,21 @@ void Scanner::take() {
   for (bool first = true;; first = false) {
     const std::uintptr_t at =
         dma_channel_hw_addr(samples_channel_)->write_addr - reinterpret_cast<std::uintptr_t>(ring.data());
-    const std::size_t samples = (at / sizeof(std::uint16_t) - first_) % kRingSamples;
+    const std::uint64_t now = time_us_64();
+    std::uint64_t samples = samples_since((at / sizeof(std::uint16_t) - first_) % kRingSamples, now - first_at_);
     if (samples < kScanSamples) return;
     // An interrupt that stood for two ends of scans was more than a millisecond late for the first.
     if (!first) late_ = late_ + 1;
-    const std::uint64_t now = time_us_64();
+    if (samples >= kRingSamples) {  // of what has been written over only the last whole scan is left
+      const auto skipped = static_cast<std::uint32_t>(samples / kScanSamples - 1);
+      first_ = (first_ + skipped * kScanSamples) % kRingSamples;
+      samples -= skipped * kScanSamples;
+      late_ = late_ + skipped;
+    }
     const std::uint64_t age = samples * kScanMicros / kScanSamples;
     take_scan(ring, first_, counts_);
     first_ = (first_ + kScanSamples) % kRingSamples;
+    first_at_ = now - age + kScanMicros;
     const auto up = static_cast<std::uint8_t>(gpio_get_all() >> pins::kButton & 0xFU);
     senses_.scan(counts_, static_cast<std::uint8_t>(~up & 0xFU), Time(static_cast<std::int64_t>(now - age)));
     ended_ = ended_ + 1;

@@ -30,6 +30,7 @@ class Scanner final : public ScanGate {
   Senses& senses_;
   std::uint32_t samples_channel_ = 0;  ///< of the DMA
   std::size_t first_ = 0;              ///< place in the ring of the first sample that has not been taken
+  std::uint64_t first_at_ = 0;         ///< when that one was due, in microseconds
   Counts counts_{};
   bool running_ = false;
   volatile std::uint32_t ended_ = 0;

@@ -187,6 +187,9 @@ std::optional<std::span<const std::uint32_t>> Board::picture(Time now) {
     for (std::size_t i = 0; i < colours.size(); ++i) colours[i] = effects_.colour(i, now);
     next_picture_ = effects_.next_change(now);
   }
+  // A light whose supply has dipped has forgotten its colour, and nobody knows.
+  const Time again = now + kRefresh;
+  next_picture_ = std::min(next_picture_.value_or(again), again);
   return chain_.encode(colours);
 }
 

@@ -41,6 +41,8 @@ class Board final : private link::BoardCommands {
   /// them back; but no longer than so many scans.
   static constexpr std::uint32_t kFirstScans = 10;
   static constexpr std::uint32_t kLastScans = 100;
+  /// A picture that stands still is sent again so often.
+  static constexpr Time kRefresh = std::chrono::seconds(1);
   /// Tones that a piezo can make and somebody can hear.
   static constexpr std::uint16_t kLowest = 50;
   static constexpr std::uint16_t kHighest = 20'000;

@@ -60,6 +60,14 @@ inline constexpr std::size_t kRingSamples = 2'048;
 using SampleRing = std::array<std::uint16_t, kRingSamples>;
 using Counts = std::array<std::uint16_t, kChannels>;
 
+/// Samples since one of them, when the ring shows `seen` and so many microseconds have gone by. The ring goes round in 6.4 ms; whoever looks
+/// later than that (a debugger had halted the processor) must not take a place in it for one of another scan.
+constexpr std::uint64_t samples_since(std::size_t seen, std::uint64_t micros) {
+  const std::uint64_t expected = micros * kScanSamples / kScanMicros;
+  if (expected <= seen) return seen;
+  return seen + (expected - seen + kRingSamples / 2) / kRingSamples * kRingSamples;
+}
+
 /// What each channel reads in the scan whose first sample has that place.
 inline void take_scan(const SampleRing& ring, std::size_t first, Counts& counts) {
   std::size_t at = first + kSettling;

@@ -182,11 +182,12 @@ TEST_F(BoardTest, LightsStayDarkUntilTheBoardIsAccepted) {
   EXPECT_EQ(pictures.back()[0], 0xFFFFFF00U);
 }
 
-TEST_F(BoardTest, AStillPictureIsSentOnce) {
+TEST_F(BoardTest, AStillPictureIsSentAgainOnceASecondForLightsThatHaveForgottenIt) {
   join();
   say(lights({Lamp{{255, 0, 0}}, Lamp{{0, 9, 0}}}));
-  run_alive(seconds(3));
-  EXPECT_EQ(pictures.size(), 1U);
+  run_alive(milliseconds(3'500));
+  ASSERT_EQ(pictures.size(), 4U);
+  for (const auto& picture : pictures) EXPECT_EQ(picture, pictures.front());
 }
 
 TEST_F(BoardTest, AnimationsGoOnSixtyTimesASecond) {
@@ -200,15 +201,15 @@ TEST_F(BoardTest, ALostLinkShowsAndTheOldPictureComesBack) {
   join();
   say(lights({Lamp{{0, 255, 0}}}));
   run(milliseconds(1'990));
-  ASSERT_EQ(pictures.size(), 1U);
   const auto before = pictures.back();
+  pictures.clear();
   run(milliseconds(20));
-  ASSERT_GE(pictures.size(), 2U);
+  ASSERT_GE(pictures.size(), 1U);
   ASSERT_THAT(pictures.back(), Contains(::testing::Ne(0U)));
   EXPECT_NE(pictures.back()[48], 0U);
   EXPECT_EQ(pictures.back()[1], 0U);
   run(seconds(4));
-  EXPECT_NEAR(static_cast<double>(pictures.size()), 2 + 4 * 2, 2) << "four edges every two seconds";
+  EXPECT_NEAR(static_cast<double>(pictures.size()), 1 + 4 * 2 + 2, 2) << "four edges every two seconds, and once more while it is dark";
   say(link::HostAlive{});
   run(milliseconds(2));
   EXPECT_EQ(pictures.back(), before);

@@ -54,5 +54,22 @@ TEST(ScanPlanTest, TakesTheMedianOfTheSettledSamplesAndGoesAroundTheRing) {
   }
 }
 
+TEST(ScanPlanTest, WhoeverLooksLateStillKnowsItsPlaceInTheRing) {
+  EXPECT_EQ(samples_since(0, 0), 0U);
+  EXPECT_EQ(samples_since(320, 1'000), 320U);
+  EXPECT_EQ(samples_since(325, 1'001), 325U) << "a clock that is a little behind";
+  EXPECT_EQ(samples_since(319, 1'010), 319U) << "and a little ahead";
+  EXPECT_EQ(samples_since(2'047, 6'398), 2'047U);
+  EXPECT_EQ(samples_since(0, 6'402), 2'048U) << "once round";
+  EXPECT_EQ(samples_since(1, 6'390), 2'049U) << "round, though the clock is a little behind";
+  for (std::uint64_t micros = 0; micros < 100'000'000; micros += 9'973) {
+    const std::uint64_t truth = micros * 320 / 1'000;
+    for (const int off : {-900, 0, 900}) {  // microseconds that the clock was read beside the truth
+      const std::uint64_t read = off < 0 && micros < 900 ? 0 : micros + static_cast<std::uint64_t>(off);
+      EXPECT_EQ(samples_since(truth % kRingSamples, read), truth);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace merel::firmware

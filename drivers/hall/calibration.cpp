@@ -74,8 +74,8 @@ class Calibrator {
     result_.data.channels = static_cast<std::uint8_t>(channels_);
     count_scans();
     judge_empty_board();
-    result_.pegs = measured_crosstalk(MagnetKind::strong);
-    result_.spheres = measured_crosstalk(MagnetKind::sphere);
+    result_.data.pegs = measured_crosstalk(MagnetKind::strong);
+    result_.data.spheres = measured_crosstalk(MagnetKind::sphere);
     take_out_neighbours();
     choose_thresholds();
     judge_pieces();
@@ -188,7 +188,7 @@ class Calibrator {
     classifier.calibrate(std::span(result_.data.baselines).first(channels_), Classifier::kDefaultThresholds);
     for (const PieceRecord& piece : records_.pieces) {
       classifier.neighbours(static_cast<std::uint8_t>(records_.lattice),
-                            piece.kind == MagnetKind::sphere ? result_.spheres : result_.pegs);
+                            piece.kind == MagnetKind::sphere ? result_.data.spheres : result_.data.pegs);
       std::array<std::uint16_t, LevelRecord::kMaxChannels> levels{};
       for (std::size_t channel = 0; channel < channels_; ++channel) {
         levels[channel] = static_cast<std::uint16_t>(std::lround(piece.levels.mean(channel)));

@@ -92,8 +92,6 @@ struct CalibrationFinding {
 /// The outcome. With findings the board is refused; figures and margins are there all the same, as far as they could be had.
 struct CalibrationResult {
   link::CalibrationData data;
-  Crosstalk pegs;                    ///< what strong and weak pegs and men do next door
-  Crosstalk spheres;                 ///< what level-1 spheres do there; for Pylos
   std::vector<SiteFigures> sites;    ///< by channel
   std::vector<PieceMargin> margins;  ///< in the order of the records
   std::vector<CalibrationFinding> findings;

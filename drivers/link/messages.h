@@ -290,12 +290,24 @@ struct BoardStatus {
   friend bool operator==(const BoardStatus&, const BoardStatus&) = default;
 };
 
+constexpr void write_crosstalk(ByteWriter& out, Crosstalk crosstalk) {
+  out.put(static_cast<std::uint16_t>(crosstalk.beside));
+  out.put(static_cast<std::uint16_t>(crosstalk.diagonal));
+}
+constexpr Crosstalk read_crosstalk(ByteReader& in) {
+  const auto beside = static_cast<std::int16_t>(in.take<std::uint16_t>());
+  return {beside, static_cast<std::int16_t>(in.take<std::uint16_t>())};
+}
+
 /// What makes classes of levels. From the host it is a command, to be used and kept; from the board it is the answer to an ask.
 struct CalibrationData {
   std::uint16_t revision = 0;  ///< of the board that it was made for
   PieceThresholds thresholds;
   std::uint8_t channels = 0;
   std::array<std::uint16_t, kMaxChannels> baselines{};  ///< ADC counts of the empty site
+  // The board only keeps these two for the host, which says in the settings what is to be taken out.
+  Crosstalk pegs{};     ///< what pegs and men do next door on this board
+  Crosstalk spheres{};  ///< what level-1 spheres do there
 
   constexpr void write(ByteWriter& out) const {
     out.put(revision);
@@ -304,6 +316,8 @@ struct CalibrationData {
     out.put(thresholds.hysteresis);
     out.put(channels);
     for (std::size_t i = 0; i < channels; ++i) out.put(baselines[i]);
+    write_crosstalk(out, pegs);
+    write_crosstalk(out, spheres);
   }
   constexpr bool read(ByteReader& in) {
     revision = in.take<std::uint16_t>();
@@ -316,6 +330,8 @@ struct CalibrationData {
       baselines[i] = in.take<std::uint16_t>();
       if (baselines[i] > 4095) return false;
     }
+    pegs = read_crosstalk(in);
+    spheres = read_crosstalk(in);
     return in.good() && thresholds.piece > thresholds.hysteresis &&
            (thresholds.strong == 0 || thresholds.strong > thresholds.piece + thresholds.hysteresis);
   }
@@ -449,8 +465,7 @@ struct Settings {
     out.put(gamma_tenths);
     out.put(levels_hz);
     out.put(lattice);
-    out.put(static_cast<std::uint16_t>(crosstalk.beside));
-    out.put(static_cast<std::uint16_t>(crosstalk.diagonal));
+    write_crosstalk(out, crosstalk);
   }
   constexpr bool read(ByteReader& in) {
     number = in.take<std::uint16_t>();
@@ -459,8 +474,7 @@ struct Settings {
     gamma_tenths = in.take<std::uint8_t>();
     levels_hz = in.take<std::uint8_t>();
     lattice = in.take<std::uint8_t>();
-    crosstalk.beside = static_cast<std::int16_t>(in.take<std::uint16_t>());
-    crosstalk.diagonal = static_cast<std::int16_t>(in.take<std::uint16_t>());
+    crosstalk = read_crosstalk(in);
     return in.good() && debounce_us <= 60'000 && gamma_tenths >= 10 && gamma_tenths <= 40 && levels_hz <= 100 &&
            lattice >= 1;
   }

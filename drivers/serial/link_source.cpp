@@ -63,7 +63,7 @@ void LinkSource::use(const BoardUse& use) {
   } else {
     stack_.reset();
   }
-  board_->set_crosstalk(nominal_crosstalk(has_stack() ? MagnetKind::sphere : MagnetKind::strong));
+  choose_crosstalk();
   choose_rate(last_);
   if (listener_ == nullptr) return;
   for (std::uint16_t channel = 0; channel < classes_.size(); ++channel) {
@@ -159,7 +159,20 @@ void LinkSource::calibrated(const link::CalibrationData& data) {
   if (data.channels > 0) now = data;
   if (now == calibration_) return;  // a board that has come back
   calibration_ = std::move(now);
-  if (stack_) stack_->forget();
+  choose_crosstalk();
+  if (!stack_) return;
+  const SphereStack said = stack_->stack();  // what lies there is the same
+  stack_->forget();
+  stack_->expect(said);
+}
+
+/// As it was measured on this board; before that, as the model has it.
+void LinkSource::choose_crosstalk() {
+  if (calibration_) {
+    board_->set_crosstalk(has_stack() ? calibration_->spheres : calibration_->pegs);
+  } else {
+    board_->set_crosstalk(nominal_crosstalk(has_stack() ? MagnetKind::sphere : MagnetKind::strong));
+  }
 }
 
 std::uint16_t LinkSource::baseline(std::size_t channel) const {

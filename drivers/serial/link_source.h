@@ -76,6 +76,7 @@ class LinkSource final : public SensorSource, private LinkListener, private Leve
   void tell(SourceHealth health, Time time);
   void tell(std::uint16_t channel, Contents contents, Time time);
   void choose_rate(Time now);
+  void choose_crosstalk();
   void read_stack(Time now);
   [[nodiscard]] bool on_top(std::uint16_t channel) const {
     return channel < use_.levels.size() && use_.levels[channel] == 2;

@@ -100,8 +100,8 @@ class Numbers {
   }
 }
 
-const calibrationData = (out, { revision = 1, piece, strong = 0, hysteresis, baselines }) =>
-  out.u16(revision, piece, strong, hysteresis).u8(baselines.length).u16(...baselines);
+const calibrationData = (out, { revision = 1, piece, strong = 0, hysteresis, baselines, pegs = [-2000, -700], spheres = [3000, -150] }) =>
+  out.u16(revision, piece, strong, hysteresis).u8(baselines.length).u16(...baselines, ...pegs, ...spheres);
 
 /// The payloads of the host's messages. A lamp is [red, green, blue, effect, turn].
 export const write = {
@@ -136,6 +136,7 @@ export function read(type, payload) {
   let at = 0;
   const u8 = () => view.getUint8(at++);
   const u16 = () => view.getUint16((at += 2) - 2, true);
+  const i16 = () => view.getInt16((at += 2) - 2, true);
   const u32 = () => view.getUint32((at += 4) - 4, true);
   const many = (count, next) => Array.from({ length: count }, next);
   switch (type) {
@@ -169,6 +170,8 @@ export function read(type, payload) {
     case TYPE.board_calibration: {
       const data = { revision: u16(), piece: u16(), strong: u16(), hysteresis: u16() };
       data.baselines = many(u8(), u16);
+      data.pegs = [i16(), i16()];
+      data.spheres = [i16(), i16()];
       return data;
     }
     default:

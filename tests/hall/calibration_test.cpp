@@ -118,10 +118,10 @@ TEST(Calibration, MeasuresWhatPiecesDoNextDoor) {
     const CalibrationResult result = calibrate(recorded(board, kAllKinds), site_names());
     const Crosstalk pegs = nominal_crosstalk(MagnetKind::strong);
     const Crosstalk spheres = nominal_crosstalk(MagnetKind::sphere);
-    EXPECT_NEAR(result.pegs.beside, beside * pegs.beside, 0.3 * std::abs(beside * pegs.beside));
-    EXPECT_NEAR(result.pegs.diagonal, beside * pegs.diagonal, 0.35 * std::abs(beside * pegs.diagonal));
+    EXPECT_NEAR(result.data.pegs.beside, beside * pegs.beside, 0.3 * std::abs(beside * pegs.beside));
+    EXPECT_NEAR(result.data.pegs.diagonal, beside * pegs.diagonal, 0.35 * std::abs(beside * pegs.diagonal));
     if (beside == 1) {
-      EXPECT_NEAR(result.spheres.beside, spheres.beside, 0.2 * spheres.beside);
+      EXPECT_NEAR(result.data.spheres.beside, spheres.beside, 0.2 * spheres.beside);
     }
   }
   EXPECT_LT(nominal_crosstalk(MagnetKind::strong).beside, 0);
@@ -140,8 +140,8 @@ TEST(Calibration, DoesNotTakeWhatTwoPiecesDoBetweenThemForWhatOneDoes) {
   }
   const Crosstalk nominal = nominal_crosstalk(MagnetKind::strong);
   const CalibrationResult result = calibrate(records, site_names());
-  EXPECT_NEAR(result.pegs.beside, nominal.beside, 0.3 * std::abs(nominal.beside));
-  EXPECT_NEAR(result.pegs.diagonal, nominal.diagonal, 0.3 * std::abs(nominal.diagonal));
+  EXPECT_NEAR(result.data.pegs.beside, nominal.beside, 0.3 * std::abs(nominal.beside));
+  EXPECT_NEAR(result.data.pegs.diagonal, nominal.diagonal, 0.3 * std::abs(nominal.diagonal));
 }
 
 TEST(Margins, AreToTheNearestBorderOfTheClass) {

@@ -85,7 +85,7 @@ inline ClassTrial try_classes(const PartSpread& spread, std::uint64_t seed, std:
     const CalibrationResult calibration = calibrate(recorded(board, {MagnetKind::strong, MagnetKind::weak}), names);
     trial.refused += calibration.good() ? 0U : 1U;
     Classifier classifier;
-    if (take_out_neighbours) classifier.neighbours(lattice7::kFiles, calibration.pegs);
+    if (take_out_neighbours) classifier.neighbours(lattice7::kFiles, calibration.data.pegs);
     for (int picture = 0; picture < 20; ++picture) {
       const bool crowded = picture % 2 == 1;
       const std::uint64_t density = dice.below(101);
@@ -183,7 +183,7 @@ inline Score try_first_level(const PartSpread& spread, std::uint64_t seed, std::
       truth[lattice7::channel(pylos_seats::spot(seat))] = stack[seat];
     }
     Classifier classifier;
-    classifier.neighbours(lattice7::kFiles, calibration.spheres);
+    classifier.neighbours(lattice7::kFiles, calibration.data.spheres);
     classifier.calibrate(std::span(calibration.data.baselines).first(truth.size()), calibration.data.thresholds);
     classifier.scan(board.levels(), 0);
     for (std::size_t channel = 0; channel < truth.size(); ++channel) {

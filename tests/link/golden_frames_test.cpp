@@ -52,7 +52,7 @@ Report move_report() {
   return report;
 }
 CalibrationData calibration() {
-  CalibrationData data{1, {190, 540, 25}, 49, {}};
+  CalibrationData data{1, {190, 540, 25}, 49, {}, {-2'000, -700}, {3'000, -150}};
   for (std::size_t i = 0; i < 49; ++i) data.baselines[i] = static_cast<std::uint16_t>(2038 + i * 7 % 21);
   return data;
 }

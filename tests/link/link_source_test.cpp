@@ -64,6 +64,8 @@ class Levels : public testing::Test {
     board.board.hello.lights = 49;
     link::CalibrationData calibrated{1, {200, 0, 20}, 49, {}};
     std::fill_n(calibrated.baselines.begin(), 49, std::uint16_t{2048});
+    calibrated.pegs = {-1'900, -600};
+    calibrated.spheres = {2'500, -140};
     board.board.kept = calibrated;
     board.cable.plug();
   }
@@ -202,16 +204,26 @@ TEST_F(Levels, OnlyWhereNothingStandsMayTheBoardFollowADriftAndNeverUnderSpheres
 TEST_F(Levels, AreToldAsOftenAsTheyAreNeeded) {
   source.use(pegs());
   join();
-  EXPECT_TRUE(until([&] { return settings().crosstalk == nominal_crosstalk(MagnetKind::strong); }));
+  EXPECT_TRUE(until([&] { return settings().crosstalk == Crosstalk{-1'900, -600}; })) << "as it was measured";
   EXPECT_EQ(settings().levels_hz, 0);
   EXPECT_FALSE(source.look(clock.now()));
   EXPECT_TRUE(until([&] { return settings().levels_hz == LinkSource::kLookRate; }));
   source.use(pylos());
   EXPECT_TRUE(until([&] {
-    return settings().levels_hz == LinkSource::kStackRate && settings().crosstalk == nominal_crosstalk(MagnetKind::sphere);
+    return settings().levels_hz == LinkSource::kStackRate && settings().crosstalk == Crosstalk{2'500, -140};
   }));
   source.use(pegs());
   EXPECT_TRUE(until([&] { return settings().levels_hz == LinkSource::kLookRate; }));
+}
+
+TEST_F(Levels, OfABoardWithoutACalibrationAreFreedOfWhatTheModelSays) {
+  board.board.kept = link::CalibrationData{1, {200, 0, 20}, 0, {}};
+  source.use(pylos());
+  source.start(told);
+  ASSERT_TRUE(until([this] { return link->facts().joined; }));
+  EXPECT_TRUE(until([&] { return settings().crosstalk == nominal_crosstalk(MagnetKind::sphere); }));
+  source.use(pegs());
+  EXPECT_TRUE(until([&] { return settings().crosstalk == nominal_crosstalk(MagnetKind::strong); }));
 }
 
 TEST_F(Levels, HaveAMarginAndAPoleForWhoLooks) {

@@ -88,12 +88,14 @@ void HostEnd::greet() {
 // ---- what comes in ---------------------------------------------------------------------------------------------------------
 
 void HostEnd::hear(std::span<const std::uint8_t> bytes, Time now) {
-  pass(now);
-  if (stage_ == Stage::closed) return;
-  bytes_ += bytes.size();
-  for (const std::uint8_t byte : bytes) {
-    if (const auto frame = reader_.push(byte)) take(*frame);
+  now_ = std::max(now_, now);
+  if (stage_ != Stage::closed) {
+    bytes_ += bytes.size();
+    for (const std::uint8_t byte : bytes) {
+      if (const auto frame = reader_.push(byte)) take(*frame);
+    }
   }
+  pass(now);  // only then: whoever comes late to listen has not been met with silence
 }
 
 void HostEnd::pass(Time now) {
@@ -273,7 +275,7 @@ void HostEnd::on_status(const BoardStatus& status) {
   if (stage_ != Stage::in_step) return;
   static_cast<void>(board_now(status.time_us));
   if (now_ - sent_ >= kAlive / 2) alive_soon_ = true;  // one wake-up for both heartbeats
-  if (status.scans < scans) {
+  if (static_cast<std::int32_t>(status.scans - scans) < 0) {
     greet();  // it has started anew, and its word of that was lost
   } else if (status.number != number_) {
     ask(MessageType::report, now_);

@@ -1,5 +1,7 @@
 #include "drivers/serial/link_board.h"
 
+#include <termios.h>
+
 #include <algorithm>
 #include <boost/asio/post.hpp>
 #include <boost/asio/write.hpp>
@@ -207,6 +209,8 @@ void LinkBoard::let_go() {
 /// The port is of no use any more.
 void LinkBoard::drop(const std::string& sentence) {
   static_cast<void>(now());
+  // close(2) would wait for what a device that takes nothing has not taken, thirty seconds long (tty_port_close_start() in the kernel).
+  if (port_.is_open()) ::tcflush(port_.native_handle(), TCOFLUSH);
   let_go();
   host_.close();
   known_lost_ = false;
@@ -231,8 +235,9 @@ void LinkBoard::read_some() {
 }
 
 void LinkBoard::write_some() {
-  if (!port_.is_open() || stuck_at_) return;
+  if (stuck_at_) return;
   out_.resize(kFramesAtOnce * link::kMaxWire);
+  // With the port closed nothing comes of it, but time goes on there: a wish that nobody has confirmed ends.
   std::size_t length = 0;
   for (std::size_t frame = 0; frame < kFramesAtOnce; ++frame) {
     const std::span<std::uint8_t, link::kMaxWire> wire(out_.data() + length, link::kMaxWire);

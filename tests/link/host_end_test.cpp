@@ -410,6 +410,34 @@ TEST_F(LinkOfTwo, ASilentBoardIsLostAfterTwoSecondsAndComesBackWithoutFalseLifts
   EXPECT_THAT(take_words(), ElementsAre("joined"));
 }
 
+TEST_F(LinkOfTwo, WhoeverComesLateToListenHasNotMetSilence) {
+  // The host was held up for three seconds; meanwhile the board has gone on talking into the port's buffer.
+  connect();
+  board.change(2, PieceClass::north, now);
+  now += milliseconds(300);
+  board.change(2, PieceClass::none, now);
+  std::vector<Bytes> buffered = board.take_frames();
+  for (const Time end = now + seconds(3); now < end; now += milliseconds(5)) {
+    board.tick(now);
+    for (Bytes& bytes : board.take_frames()) buffered.push_back(std::move(bytes));
+  }
+  for (const Bytes& bytes : buffered) host.hear(bytes, now);
+  run(milliseconds(200));
+  EXPECT_THAT(take_words(), ElementsAre("2=north", "2=none"));
+  EXPECT_EQ(host.stage(), HostEnd::Stage::in_step);
+}
+
+TEST_F(LinkOfTwo, AScanCounterThatWrapsIsNoRestart) {
+  board.scans = 0xFFFF'FF00U;
+  connect();
+  run(seconds(2));
+  board.heard.clear();
+  run(seconds(5));
+  EXPECT_LT(board.scans, 10'000U);
+  EXPECT_EQ(board.times_heard(MessageType::host_hello), 0U);
+  EXPECT_THAT(take_words(), IsEmpty());
+}
+
 TEST_F(LinkOfTwo, SaysLittleWhileNothingMoves) {
   connect();
   run(seconds(1));

@@ -270,6 +270,19 @@ TEST_F(Cable, CalibratesAndReadsTheCalibration) {
   EXPECT_FALSE(read->ok());
 }
 
+TEST_F(Cable, ACalibrationThatIsPulledOutEndsAndTheLoopSleeps) {
+  plug_and_join();
+  board.board.confirms = false;
+  std::vector<std::string> ends;
+  link->calibrate({1, {200, 400, 20}, 6, {}}, [&ends](const std::string& sentence) { ends.push_back(sentence); });
+  run(milliseconds(100));
+  board.pull();
+  ASSERT_TRUE(until([&ends] { return !ends.empty(); }));  // after ten seconds
+  EXPECT_THAT(ends.back(), HasSubstr("has not confirmed the calibration"));
+  loop.restart();
+  EXPECT_LT(loop.run_for(milliseconds(500)), 150U) << "handlers, the made-up board's own hundred among them";
+}
+
 TEST_F(Cable, SaysWhichSitesAreEmpty) {
   plug_and_join();
   link->set_empty_sites(0x2A);

@@ -7,6 +7,9 @@
 namespace merel {
 namespace {
 
+constexpr const char* kOtherBoard =
+    "the board has been changed or started anew since the first picture; begin the calibration again";
+
 double rounded(double value) { return std::round(value * 10) / 10; }
 
 std::string_view word(CalibrationFault fault) {
@@ -48,9 +51,14 @@ std::string Calibrator::name(std::size_t channel) const {
 
 void Calibrator::record(const CalibrationPicture& picture, Told done) {
   const BoardFacts facts = source_.board().facts();
-  if (!facts.joined) {
+  if (!facts.joined || !facts.hello) {
     return done(facts.trouble.empty() ? std::string("the board has not answered yet; try again in a moment")
                                       : facts.trouble);
+  }
+  if (nothing_recorded()) {
+    board_session_ = facts.hello->session;
+  } else if (board_session_ != facts.hello->session) {
+    return done(std::string(kOtherBoard));
   }
   done_ = std::move(done);
   patience_.expires_after(kPatience);
@@ -64,6 +72,10 @@ void Calibrator::record(const CalibrationPicture& picture, Told done) {
     told["findings"] = wrong_in(picture);
     end(told);
   });
+}
+
+bool Calibrator::nothing_recorded() const {
+  return records_.dark.scans() == 0 && records_.lit.scans() == 0 && records_.pieces.empty();
 }
 
 void Calibrator::keep(const CalibrationPicture& picture, const LevelRecord& levels) {
@@ -123,6 +135,7 @@ void Calibrator::forget() {
 void Calibrator::finish(Told done) {
   const BoardFacts facts = source_.board().facts();
   if (!facts.joined || !facts.hello) return done(std::string("the board does not answer; nothing has been changed"));
+  if (!nothing_recorded() && board_session_ != facts.hello->session) return done(std::string(kOtherBoard));
   records_.revision = facts.hello->revision;
   const CalibrationResult result = calibrate(records_, names_);
   Json margins = Json::array();
@@ -151,8 +164,10 @@ void Calibrator::finish(Told done) {
                  {"margins", std::move(margins)},
                  {"sites", std::move(sites)}};
   if (!result.good()) return done(answer);
+  finishing_ = true;
   source_.board().calibrate(result.data,
                             [this, answer, data = result.data, done = std::move(done)](const std::string& wrong) {
+                              finishing_ = false;
                               if (!wrong.empty()) return done(wrong);
                               source_.calibrated(data);
                               forget();

@@ -45,11 +45,12 @@ class Calibrator {
   void finish(Told done);
   /// What has been recorded, and what the board uses.
   [[nodiscard]] Json state() const;
-  /// Recording right now.
-  [[nodiscard]] bool busy() const { return static_cast<bool>(done_); }
+  /// Recording right now, or waiting for the board to keep a calibration.
+  [[nodiscard]] bool busy() const { return done_ != nullptr || finishing_; }
   void forget();
 
  private:
+  [[nodiscard]] bool nothing_recorded() const;
   void keep(const CalibrationPicture& picture, const LevelRecord& levels);
   [[nodiscard]] Json wrong_in(const CalibrationPicture& picture) const;
   [[nodiscard]] Json findings_json(const std::vector<CalibrationFinding>& findings) const;
@@ -61,6 +62,8 @@ class Calibrator {
   CalibrationRecords records_;
   boost::asio::steady_timer patience_;
   Told done_;
+  bool finishing_ = false;
+  std::uint32_t board_session_ = 0;  ///< of the board that the first picture is of
 };
 
 /// `strong`, `weak`, `sphere`.

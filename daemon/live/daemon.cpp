@@ -316,17 +316,20 @@ void Daemon::tell_known() {
   if (!board_.link) return;
   KnownBoard known;
   known.empty.resize(config_.board.channels());
-  if (const Tracker* tracker = session_.tracker(); tracker != nullptr && session_.phase() == Phase::play) {
+  // While the pieces are led back to the record after a restart, it says what should lie there, and that is all that is known.
+  const bool play = session_.phase() == Phase::play;
+  if (const Tracker* tracker = session_.tracker(); tracker != nullptr && (play || session_.phase() == Phase::restore)) {
     const Geometry& board = geometry(tracker->record().position());
     const Picture picture(tracker->record().game(), tracker->record().position());
-    known.agreed = true;
+    known.agreed = play;
     for (const SiteInfo& info : board.sites) {
       known.sites.resize(std::max<std::size_t>(known.sites.size(), info.site + 1U));
       known.sites[info.site] = picture[info.site];
       if (!info.sensed) continue;
       known.agreed = known.agreed && picture[info.site].agrees(session_.contents(info.site));
       const std::uint16_t channel = config_.board.channel_at(info.file, info.rank);
-      if (channel != BoardProfile::kNone && picture[info.site].is_empty() && session_.contents(info.site).is_empty()) {
+      if (play && channel != BoardProfile::kNone && picture[info.site].is_empty() &&
+          session_.contents(info.site).is_empty()) {
         known.empty[channel] = true;
       }
     }
@@ -661,6 +664,7 @@ Daemon::Done Daemon::answer(const Session::Answer& answer, Time since) {
 }
 
 Daemon::Done Daemon::begin(const NewGame& wanted) {
+  if (calibrator_ && calibrator_->busy()) return Refused{409, "the board is being calibrated; wait for it"};
   const GameInfo* game = find_game(wanted.game.value_or(config_.game));
   if (game == nullptr) {
     std::string names;

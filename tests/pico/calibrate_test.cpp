@@ -216,6 +216,30 @@ TEST_F(Calibrating, ABoardThatIsPulledOutIsToldAndHasItsLightsBack) {
   table.post("/api/calibration", {{"picture", "dark"}});
 }
 
+TEST_F(Calibrating, PicturesOfTwoBoardsMakeNoCalibration) {
+  table.post("/api/calibration", {{"picture", "dark"}});
+  board.unplug();
+  board.plug();  // it may be another one
+  table.wait_joined();
+  const std::string sentence =
+      "409 the board has been changed or started anew since the first picture; begin the calibration again";
+  EXPECT_EQ(refused("POST", "/api/calibration", {{"picture", "lit"}}), sentence);
+  EXPECT_EQ(refused("POST", "/api/calibration/finish", Json::object()), sentence);
+  ASSERT_TRUE(DaemonClient(table.socket()).call("DELETE", "/api/calibration").ok());
+  table.post("/api/calibration", {{"picture", "dark"}});
+}
+
+TEST_F(Calibrating, NoGameBeginsInTheMiddleOfAPicture) {
+  std::string answer;
+  std::thread other([&] {
+    const auto recording = [this] { return refused("DELETE", "/api/calibration", {}).starts_with("409 "); };
+    if (soon(recording)) answer = refused("POST", "/api/game", {{"game", "morris"}});
+  });
+  table.post("/api/calibration", {{"picture", "dark"}});
+  other.join();
+  EXPECT_EQ(answer, "409 the board is being calibrated; wait for it");
+}
+
 TEST_F(Calibrating, WhoLooksSeesEverySensorsLevel) {
   const Json calibrated = table.calibrate({MagnetKind::strong});
   ASSERT_EQ(calibrated.at("good"), true) << calibrated.dump(1);

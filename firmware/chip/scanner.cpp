@@ -84,8 +84,8 @@ void Scanner::start() {
   dma_channel_configure(addresses, &next, &kPio->txf[machine], kAddresses.data(), 1, false);
 
   pio_sm_set_enabled(kPio, machine, true);
+  first_at_ = time_us_64();      // before the first interrupt, which comes at once
   dma_channel_start(addresses);  // the first address; it also says that a scan is complete, which take() knows better
-  first_at_ = time_us_64();
   adc_run(true);
   running_ = true;
 }

@@ -35,7 +35,7 @@ std::string when(const Json& event) {
 }
 
 /// What is watched, in words and as a picture.
-class Watched {
+class Watched {  // NOLINT(bugprone-exception-escape): as for LiveState
  public:
   /// Takes in what came; gives the sentences that are new.
   std::vector<std::string> take(const EventFeed::Item& item) {

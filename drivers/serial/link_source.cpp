@@ -66,8 +66,9 @@ void LinkSource::use(const BoardUse& use) {
   choose_crosstalk();
   choose_rate(last_);
   if (listener_ == nullptr) return;
-  for (std::uint16_t channel = 0; channel < classes_.size(); ++channel) {
-    if (!classes_[channel]) continue;
+  for (std::size_t i = 0; i < classes_.size(); ++i) {
+    if (!classes_[i]) continue;
+    const auto channel = static_cast<std::uint16_t>(i);
     // Nothing is said of what lies on top before its levels have been read.
     tell(channel, on_top(channel) ? Contents::empty() : contents_[static_cast<std::size_t>(*classes_[channel])], last_);
   }
@@ -158,7 +159,7 @@ void LinkSource::calibrated(const link::CalibrationData& data) {
   std::optional<link::CalibrationData> now;
   if (data.channels > 0) now = data;
   if (now == calibration_) return;  // a board that has come back
-  calibration_ = std::move(now);
+  calibration_ = now;
   choose_crosstalk();
   if (!stack_) return;
   const SphereStack said = stack_->stack();  // what lies there is the same

@@ -209,7 +209,8 @@ TEST_F(BoardTest, ALostLinkShowsAndTheOldPictureComesBack) {
   EXPECT_NE(pictures.back()[48], 0U);
   EXPECT_EQ(pictures.back()[1], 0U);
   run(seconds(4));
-  EXPECT_NEAR(static_cast<double>(pictures.size()), 1 + 4 * 2 + 2, 2) << "four edges every two seconds, and once more while it is dark";
+  EXPECT_NEAR(static_cast<double>(pictures.size()), 1 + 4 * 2 + 2, 2)
+      << "four edges every two seconds, and once more while it is dark";
   say(link::HostAlive{});
   run(milliseconds(2));
   EXPECT_EQ(pictures.back(), before);

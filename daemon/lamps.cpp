@@ -1,7 +1,6 @@
 #include "daemon/lamps.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "daemon/player_colour.h"
 
@@ -58,9 +57,10 @@ double share(Brightness brightness) {
 
 Lamp lamp(const Light& light, const GameInfo& game, Palette palette, double brightness) {
   const Rgb full = colour_of(palette == Palette::standard ? kStandard : kColourBlind, light, game);
-  const double scale = share(light.brightness) * std::clamp(brightness, 0.0, 1.0);
+  constexpr std::uint32_t kOne = 1U << 16U;  // in whole numbers, for this is on the way from the reading to the light
+  const auto scale = static_cast<std::uint32_t>(kOne * share(light.brightness) * std::clamp(brightness, 0.0, 1.0));
   const auto scaled = [scale](std::uint8_t primary) {
-    return static_cast<std::uint8_t>(primary == 0 ? 0 : std::max(1L, std::lround(primary * scale)));
+    return static_cast<std::uint8_t>(primary == 0 ? 0U : std::max(1U, (primary * scale + kOne / 2) / kOne));
   };
   return {{scaled(full.red), scaled(full.green), scaled(full.blue)}, light.effect, light.turn};
 }

@@ -63,10 +63,10 @@ void Calibrator::record(const CalibrationPicture& picture, Told done) {
   done_ = std::move(done);
   patience_.expires_after(kPatience);
   patience_.async_wait([this](const boost::system::error_code& error) {
-    if (!error && busy()) end(std::string("the board has told no levels for five seconds; is it still connected?"));
+    if (!error && done_) end(std::string("the board has told no levels for five seconds; is it still connected?"));
   });
   source_.record(kScans, kSkip, [this, picture](const LevelRecord& levels) {
-    if (!busy()) return;
+    if (!done_) return;  // too late; finish() may be waiting by now
     keep(picture, levels);
     Json told = state();
     told["findings"] = wrong_in(picture);

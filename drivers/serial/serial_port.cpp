@@ -106,8 +106,8 @@ std::vector<PortOwner> find_port_owners(const std::string& device, const std::st
   if (stat(device.c_str(), &wanted) != 0 || !S_ISCHR(wanted.st_mode)) return owners;
   for (const Process& process : processes(proc)) {
     std::error_code closed;  // a process of somebody else, or one that has just ended
-    for (std::filesystem::directory_iterator file(process.folder / "fd", closed);
-         !closed && file != std::filesystem::end(file); file.increment(closed)) {
+    for (std::filesystem::directory_iterator file(process.folder / "fd", closed), end; !closed && file != end;
+         file.increment(closed)) {
       struct stat has {};
       if (stat(file->path().c_str(), &has) != 0 || !S_ISCHR(has.st_mode) || has.st_rdev != wanted.st_rdev) continue;
       owners.push_back({process.number, name_of(process)});

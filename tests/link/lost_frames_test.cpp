@@ -4,6 +4,7 @@
 #include <iostream>
 
 #include "daemon/playback.h"
+#include "drivers/serial/link_source.h"
 #include "tests/link/simulated_link.h"
 #include "tests/places.h"
 #include "tests/replay/said.h"
@@ -46,10 +47,9 @@ Trace over(SimulatedLink& link, const Trace& played) {
     if (++picture % 4 == 0) link.show(picture);  // the guide answers
   }
   link.run(seconds(3));
+  const ClassContents of_class = class_contents(true, 2);
   for (const SiteChange& change : link.changes) {
-    const Contents contents = change.what == PieceClass::none    ? Contents::empty()
-                              : change.what == PieceClass::north ? Contents::piece(Player{0})
-                                                                 : Contents::piece(Player{1});
+    const Contents contents = of_class[static_cast<std::size_t>(change.what)];
     heard.events.push_back({change.time - began, SiteReading{sites[change.channel], contents}});
   }
   heard.events.push_back({kScene, TraceEnd{}});

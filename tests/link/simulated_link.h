@@ -62,7 +62,7 @@ enum class Mishap : std::uint8_t {
 /// A session from the first hello to its end, with one mishap in it, or many.
 class SimulatedLink {
  public:
-  /// What becomes of the n-th frame of that side; `size` is its length.
+  /// What becomes of the n-th frame of that side.
   using Fate = std::function<Mishap(bool of_host, std::size_t n)>;
 
   explicit SimulatedLink(Fate fate) : fate_(std::move(fate)) { power_on(); }

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <fstream>
 #include <iostream>
-#include <sstream>
 #include <stdexcept>
 #include <thread>
 
 #include "daemon/live/calibrator.h"
 #include "daemon/picture.h"
+#include "tests/client/terminal.h"
 #include "tests/places.h"
 
 namespace merel {
@@ -16,14 +16,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-std::string file_content(const std::string& path) {
-  std::ostringstream out;
-  out << std::ifstream(path).rdbuf();
-  return out.str();
-}
-
 BoardProfile profile_on(const std::string& device, const Folder& home) {
-  std::string text = file_content(std::string(MEREL_SOURCE) + "/boards/lattice7-pico.toml");
+  std::string text = content(std::string(MEREL_SOURCE) + "/boards/lattice7-pico.toml");
   const std::string from = "\"/dev/merel-board\"";
   const std::size_t at = text.find(from);
   if (at == std::string::npos) throw std::runtime_error("the profile names no device");
@@ -53,7 +47,7 @@ PicoTable::~PicoTable() {
   if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGKILL) std::cout << "mereld has ended by itself:\n" << log();
 }
 
-std::string PicoTable::log() const { return file_content(home_.file("log")); }
+std::string PicoTable::log() const { return content(home_.file("log")); }
 
 Json PicoTable::ask(const std::string& method, const std::string& target, const std::string& body) const {
   const auto answer = daemon_->client().call(method, target, body);

@@ -5,7 +5,8 @@
 
 namespace merel {
 
-AnalogueBoard::AnalogueBoard(const PartSpread& spread, std::uint64_t seed) : spread_(spread), dice_(seed) {
+AnalogueBoard::AnalogueBoard(const PartSpread& spread, std::uint64_t seed)
+    : spread_(spread), dice_(seed), noise_dice_(dice_.next()) {
   for (std::size_t channel = 0; channel < kChannels; ++channel) sensors_[channel] = dice_.sensor(spread, channel);
   noise_.fill(spread.noise_counts);
 }
@@ -50,7 +51,7 @@ AnalogueBoard::Levels AnalogueBoard::levels() {
   for (std::size_t channel = 0; channel < kChannels; ++channel) {
     Vector3 field;
     for (const Piece& piece : pieces_) field = field + piece.fields[channel];
-    const double disturbance = dice_.normal(noise_[channel]) + (lights_on_ ? interference_[channel] : 0);
+    const double disturbance = noise_dice_.normal(noise_[channel]) + (lights_on_ ? interference_[channel] : 0);
     levels[channel] = counts_in(sensors_[channel], field, disturbance);
   }
   return levels;

@@ -10,7 +10,8 @@
 namespace merel {
 
 /// A board of 49 linear hall sensors without the board: pieces stand on it, and every sensor reads what they do there, with the spread of real
-/// parts and noise. Pure and seeded: the same calls give the same levels.
+/// parts and noise. Pure and seeded: the same calls give the same levels, and pieces put in the same order are the same ones however often
+/// levels were read in between.
 class AnalogueBoard {
  public:
   static constexpr std::size_t kChannels = lattice7::kChannels;
@@ -54,6 +55,7 @@ class AnalogueBoard {
 
   PartSpread spread_;
   PartDice dice_;
+  PartDice noise_dice_;  ///< so that parts do not depend on how often anybody has looked
   std::array<HallSensor, kChannels> sensors_;
   std::array<double, kChannels> interference_{};
   std::array<double, kChannels> noise_{};

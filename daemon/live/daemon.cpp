@@ -311,29 +311,10 @@ void Daemon::use_board() {
   board_.sensors->use(use);
 }
 
-/// What the game knows of the board, for sensors that can make something of it.
+/// Sensors that can make something of it are told what the game knows of the board.
 void Daemon::tell_known() {
   if (!board_.link) return;
-  KnownBoard known;
-  known.empty.resize(config_.board.channels());
-  // While the pieces are led back to the record after a restart, it says what should lie there, and that is all that is known.
-  const bool play = session_.phase() == Phase::play;
-  if (const Tracker* tracker = session_.tracker(); tracker != nullptr && (play || session_.phase() == Phase::restore)) {
-    const Geometry& board = geometry(tracker->record().position());
-    const Picture picture(tracker->record().game(), tracker->record().position());
-    known.agreed = play;
-    for (const SiteInfo& info : board.sites) {
-      known.sites.resize(std::max<std::size_t>(known.sites.size(), info.site + 1U));
-      known.sites[info.site] = picture[info.site];
-      if (!info.sensed) continue;
-      known.agreed = known.agreed && picture[info.site].agrees(session_.contents(info.site));
-      const std::uint16_t channel = config_.board.channel_at(info.file, info.rank);
-      if (play && channel != BoardProfile::kNone && picture[info.site].is_empty() &&
-          session_.contents(info.site).is_empty()) {
-        known.empty[channel] = true;
-      }
-    }
-  }
+  KnownBoard known = session_.known();
   if (known == known_) return;
   known_ = std::move(known);
   board_.sensors->know(known_);

@@ -388,6 +388,26 @@ Contents Session::raw(std::uint16_t channel) const { return channel < raw_.size(
 
 Contents Session::contents(Site site) const { return image_.contents(site); }
 
+KnownBoard Session::known() const {
+  KnownBoard known;
+  known.empty.resize(settings_.board.channels());
+  if (!running()) return known;
+  const bool play = phase() == Phase::play;
+  const Geometry& board = geometry(tracker_->record().position());
+  const Picture picture(tracker_->record().game(), tracker_->record().position());
+  known.agreed = play;
+  for (const SiteInfo& info : board.sites) {
+    if (info.site >= known.sites.size()) known.sites.resize(info.site + std::size_t{1});
+    known.sites[info.site] = picture[info.site];
+    if (!info.sensed) continue;
+    const Contents seen = contents(info.site);
+    known.agreed = known.agreed && picture[info.site].agrees(seen);
+    const std::uint16_t channel = settings_.board.channel_at(info.file, info.rank);
+    if (play && channel != BoardProfile::kNone) known.empty[channel] = picture[info.site].is_empty() && seen.is_empty();
+  }
+  return known;
+}
+
 bool Session::flapping(Site site) const { return image_.flapping(site); }
 
 Scene Session::scene() const {

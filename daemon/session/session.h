@@ -12,6 +12,7 @@
 #include "daemon/session/buttons.h"
 #include "daemon/tracker.h"
 #include "daemon/verdict.h"
+#include "drivers/sensor_source.h"
 
 namespace merel {
 
@@ -119,6 +120,9 @@ class Session {
   /// What stands on a site of the running game's board, debounced.
   [[nodiscard]] Contents contents(Site site) const;
   [[nodiscard]] bool flapping(Site site) const;
+  /// What the game knows of the board. While the pieces are led to the start, or back to the record, it knows what should lie there, and
+  /// that is all; without a game nothing.
+  [[nodiscard]] KnownBoard known() const;
   [[nodiscard]] Scene scene() const;
   /// What to do now, as one sentence; empty when nothing is asked for.
   [[nodiscard]] std::string advice() const;

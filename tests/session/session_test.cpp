@@ -85,6 +85,53 @@ TEST(SetUp, IsRefusedWhileAGameRuns) {
   EXPECT_TRUE(refused(table.session.begin(record_of("morris"), {}, table.now)));
 }
 
+// A sensor that is not sure keeps what it has been told to expect: without that a sphere that lies where it should would be asked for.
+TEST(KnownBoard, IsWhatShouldLieThereWhileThePiecesAreLedToTheStartOrBack) {
+  VirtualTable table;
+  EXPECT_THAT(table.session.known().sites, IsEmpty());
+  const auto expect_record = [&table](const KnownBoard& known, bool agreed) {
+    const Picture picture(table.game(), table.record().position());
+    for (const SiteInfo& info : geometry(table.record().position()).sites) {
+      EXPECT_EQ(known.sites[info.site], picture[info.site]) << info.name();
+    }
+    EXPECT_EQ(known.agreed, agreed);
+  };
+  table.begin(record_of("morris", kMillSoon));
+  ASSERT_EQ(table.session.phase(), Phase::setup);
+  expect_record(table.session.known(), false);
+  EXPECT_FALSE(table.session.known().empty[table.channel("e3")]) << "the sensors have not agreed to it yet";
+
+  table.arrange();
+  ASSERT_EQ(table.session.phase(), Phase::play);
+  expect_record(table.session.known(), true);
+  EXPECT_TRUE(table.session.known().empty[table.channel("e3")]);
+  EXPECT_FALSE(table.session.known().empty[table.channel("f4")]);
+  table.lift("f4");
+  table.wait(100);
+  expect_record(table.session.known(), false);
+  EXPECT_FALSE(table.session.known().empty[table.channel("f4")]) << "the record has a man there";
+
+  const GameRecord record = table.record();
+  table.session.resume(record, {}, {}, table.now);
+  ASSERT_EQ(table.session.phase(), Phase::setup) << "nothing had been played";
+  expect_record(table.session.known(), false);
+  table.put("f4", 'W');
+  table.put("g4", 'W');
+  table.wait(1000);
+  table.lift("a1");
+  table.wait(1000);
+  ASSERT_EQ(table.steps(), "+g4 xa1");
+  table.lift("f4");
+  table.session.resume(table.record(), {}, {}, table.now);
+  table.wait(100);
+  ASSERT_EQ(table.session.phase(), Phase::restore);
+  expect_record(table.session.known(), false);
+
+  ASSERT_TRUE(table.session.abort(table.now));
+  EXPECT_THAT(table.session.known().sites, IsEmpty());
+  EXPECT_FALSE(table.session.known().agreed);
+}
+
 // 22. A dead cable looks like an empty board.
 TEST(EmptyBoard, NeverStartsEndsOrErasesAGame) {
   VirtualTable table;

@@ -321,6 +321,13 @@ const SphereStack& Level2Watch::read(const Deviations& deviations, const SphereS
   return stack_;
 }
 
+bool Level2Watch::speaks_against(const SphereStack& stack) const {
+  for (std::size_t upper = 0; upper < kLevel2; ++upper) {
+    if (seats_[upper].pole != stack[kLevel1 + upper] && seats_[upper].log_odds > kDoubt) return true;
+  }
+  return false;
+}
+
 void Level2Watch::set(const Deviations& deviations, const SphereStack& stack) {
   stack_ = stack;
   earlier_ = Level2Reader::Picture{deviations, stack};

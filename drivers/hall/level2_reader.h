@@ -126,6 +126,9 @@ class Level2Watch {
   const SphereStack& read(const Deviations& deviations, const SphereStack& known);
   /// This stack should lie there: what stands where a reading is not sure.
   void expect(const SphereStack& stack) { stack_ = stack; }
+  /// Whether the last reading, though not sure, has something else than this stack for likely: seven to one on any seat. Such a picture is none
+  /// to hold others against; were it taken for what it does not show, a sphere lifted later would look like one of the other pole put there.
+  [[nodiscard]] bool speaks_against(const SphereStack& stack) const;
   /// Somebody knows better: this is the whole stack in that picture.
   void set(const Deviations& deviations, const SphereStack& stack);
   /// Forgets everything: after a calibration, or when nobody has looked for a long time.
@@ -137,6 +140,8 @@ class Level2Watch {
   [[nodiscard]] const UpperSeats& seats() const { return seats_; }
 
  private:
+  static constexpr double kDoubt = 2;  ///< seven to one, as a logarithm
+
   Level2Reader reader_;
   SphereStack stack_{};
   UpperSeats seats_{};

@@ -130,8 +130,11 @@ void LinkSource::on_joined(const link::BoardHello& hello, Time time) {
       health.lost.push_back(static_cast<std::uint16_t>(channel));
     }
   }
+  calibration_read_ = (hello.capabilities & link::kKeepsCalibration) == 0;
   board_->read_calibration([this](const Result<link::CalibrationData, std::string>& read) {
-    if (read && listener_ != nullptr) calibrated(*read);
+    if (listener_ == nullptr) return;
+    calibration_read_ = true;
+    if (read) calibrated(*read);
   });
   tell(std::move(health), time);
 }
@@ -226,7 +229,8 @@ void LinkSource::on_levels(std::span<const std::uint16_t> counts, Time time) {
     }
   }
   choose_rate(now);
-  if (!stack_) return;
+  // Without the zeros of the sensors a level says little, and what it seems to say would stay.
+  if (!stack_ || !calibration_read_) return;
   scans_.emplace_back(levels_);
   if (scans_.size() == kScans) read_stack(now);
 }
@@ -263,8 +267,9 @@ void LinkSource::read_stack(Time now) {
                                                                                   : Pole::south;
   }
   SphereStack stack = stack_->read(deviations, known);
-  // What the game has agreed to is the picture that the next one is held against, unless the next sphere lies there already.
-  if (agreed_ && std::equal(stack.begin(), stack.begin() + kSensedSeats, agreed_->begin())) {
+  // What the game has agreed to is the picture that the next one is held against, unless the next sphere lies there already, seen or not.
+  if (agreed_ && std::equal(stack.begin(), stack.begin() + kSensedSeats, agreed_->begin()) &&
+      !stack_->speaks_against(*agreed_)) {
     stack_->set(deviations, *agreed_);
     stack = *agreed_;
     agreed_.reset();

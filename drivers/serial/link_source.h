@@ -98,6 +98,7 @@ class LinkSource final : public SensorSource, private LinkListener, private Leve
   std::vector<std::optional<Contents>> told_;       ///< by channel
   std::optional<SourceHealth> health_;              ///< the last one told
   std::optional<link::CalibrationData> calibration_;
+  bool calibration_read_ = false;                 ///< the board has told it since it has joined, or cannot
   std::vector<std::uint16_t> levels_;             ///< the last ones
   std::deque<std::vector<std::uint16_t>> scans_;  ///< the last ones, for the stack
   std::optional<Level2Watch> stack_;              ///< while the game has one

@@ -222,6 +222,36 @@ TEST(Level2Watch, ForgetsASphereWhoseFootingIsGone) {
   EXPECT_EQ(watch.stack(), SphereStack{});
 }
 
+TEST(Level2Watch, ThinksNothingOfAPictureThatSpeaksAgainstWhatIsSaidOfIt) {
+  AnalogueBoard board(kIdealParts, 1);
+  LevelRecord dark;
+  dark.add(board.levels());
+  const SphereStack without = full_ground();
+  SphereStack with = without;
+  with[k2a1] = Pole::north;
+  show(board, {}, without);
+  const auto empty = mean_deviations(board, dark, 1);
+  show(board, without, with);
+  const auto there = mean_deviations(board, dark, 1);
+  // From the empty seat to the sphere: not sure either way for a while, and in the middle of that speaking against neither.
+  Level2Watch watch;
+  std::string against;
+  for (int part = 0; part <= 100; ++part) {
+    auto halfway = empty;
+    for (std::size_t i = 0; i < halfway.size(); ++i) halfway[i] += (there[i] - empty[i]) * part / 100;
+    watch.forget();
+    watch.read(halfway, without);
+    const bool sure = watch.seats()[0].sure;
+    const char letter = watch.speaks_against(with)      ? (watch.speaks_against(without) ? '?'
+                                                           : sure                        ? 'N'
+                                                                                         : 'n')
+                        : watch.speaks_against(without) ? (sure ? 'S' : 's')
+                                                        : '-';
+    if (against.empty() || against.back() != letter) against += letter;
+  }
+  EXPECT_THAT(against, testing::MatchesRegex("N?n-s.*")) << "n: not there, s: there";
+}
+
 TEST(Level1OfStacks, IsReadByTheBoardItselfAndNothingElseIs) {
   for (const auto& kinds : {std::initializer_list<MagnetKind>{MagnetKind::sphere},
                             std::initializer_list<MagnetKind>{MagnetKind::strong, MagnetKind::weak, MagnetKind::sphere}}) {

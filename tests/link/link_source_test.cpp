@@ -109,6 +109,26 @@ class Levels : public testing::Test {
       }
     }
   }
+  /// A sphere on top of them that does only so much of what it should.
+  void put_weakened(double part) {
+    magnets.put(MagnetKind::sphere,
+                Magnet{disc_of(MagnetKind::sphere), lattice7::magnet_place(MagnetKind::sphere, kTop), {0, 0, 1}, part},
+                kTop);
+  }
+  /// What a game knows that has them there, and nothing else.
+  [[nodiscard]] static KnownBoard square() {
+    KnownBoard known{std::vector<bool>(49, false), std::vector<Contents>(pylos_seats::kSeats, Contents::empty()), false};
+    for (const std::uint8_t file : kSides) {
+      for (const std::uint8_t rank : kSides) {
+        for (std::size_t seat = 0; seat < pylos_seats::kLevel1; ++seat) {
+          const lattice7::Spot spot = pylos_seats::spot(seat);
+          if (spot.file == file && spot.rank == rank)
+            known.sites[seat] = Contents::piece(file == rank ? Player{0} : Player{1});
+        }
+      }
+    }
+    return known;
+  }
   [[nodiscard]] link::Settings settings() const { return board.board.last<link::Settings>(); }
 
   Folder folder;
@@ -167,23 +187,61 @@ TEST_F(Levels, ASphereOnItsWayIsNotBelieved) {
 }
 
 TEST_F(Levels, WhatTheGameHasThereIsHeldAgainstTheFirstReading) {
-  // After a restart: the record says what lies there, and one picture alone would not be sure.
+  // After a restart: the record says what lies there, and the picture is as far from the one as from the other.
   lay_square();
-  magnets.put(MagnetKind::sphere, true, kTop);
+  put_weakened(0.5);
   source.use(pylos());
   join();
-  KnownBoard known{std::vector<bool>(49, false), std::vector<Contents>(pylos_seats::kSeats, Contents::empty()), false};
-  for (const std::uint8_t file : kSides) {
-    for (const std::uint8_t rank : kSides) {
-      for (std::size_t seat = 0; seat < pylos_seats::kLevel1; ++seat) {
-        const lattice7::Spot spot = pylos_seats::spot(seat);
-        if (spot.file == file && spot.rank == rank)
-          known.sites[seat] = Contents::piece(file == rank ? Player{0} : Player{1});
-      }
-    }
-  }
+  KnownBoard known = square();
   known.sites[pylos_seats::kLevel1] = Contents::piece(Player{0});
   source.know(known);
+  scan(2 * kWindow);
+  EXPECT_EQ(told.of_top, "-N");
+}
+
+TEST_F(Levels, OfASphereThatCameUnseenDoNotMakeItsLiftASphereOfTheOtherPole) {
+  // It was put there while nobody looked, and one picture alone is not sure of it: the game agrees to what it was told.
+  lay_square();
+  put_weakened(0.7);
+  source.use(pylos());
+  join();
+  KnownBoard known = square();
+  source.know(known);
+  scan(2 * kWindow);
+  ASSERT_EQ(told.of_top, "-");
+  known.agreed = true;
+  source.know(known);
+  scan(2 * kWindow);
+  magnets.lift(kTop);
+  scan(3 * kWindow);
+  EXPECT_EQ(told.of_top, "-");
+}
+
+TEST_F(Levels, SayNothingOfTheStackBeforeTheBoardHasToldItsZeros) {
+  // A sensor's zero is up to ten counts off the middle, and a sphere of the second level does 37: read without zeros it would be anything.
+  lay_square();
+  magnets.put(MagnetKind::sphere, true, kTop);
+  const auto kept = *board.board.kept;
+  board.board.kept.reset();  // its answer is late
+  source.use(pylos());
+  source.start(told);
+  ASSERT_TRUE(until([this] { return link->facts().joined; }));
+  scan(4 * kWindow);
+  EXPECT_EQ(told.of_top, "-");
+  board.board.kept = kept;
+  ASSERT_TRUE(until([this] { return source.calibration().has_value(); }));
+  scan(2 * kWindow);
+  EXPECT_EQ(told.of_top, "-N");
+}
+
+TEST_F(Levels, OfTheStackAreReadAllTheSameWhereTheBoardKeepsNoZeros) {
+  lay_square();
+  magnets.put(MagnetKind::sphere, true, kTop);
+  board.board.kept.reset();
+  board.board.hello.capabilities &= static_cast<std::uint16_t>(~link::kKeepsCalibration);
+  source.use(pylos());
+  source.start(told);
+  ASSERT_TRUE(until([this] { return link->facts().joined; }));
   scan(2 * kWindow);
   EXPECT_EQ(told.of_top, "-N");
 }

@@ -51,7 +51,7 @@ Json level_json(const SensorLevel& level) {
   const bool north = level.piece == PieceClass::north || level.piece == PieceClass::weak_north;
   return {{"counts", level.counts},
           {"baseline", level.baseline},
-          {"deviation", static_cast<int>(level.counts) - static_cast<int>(level.baseline)},
+          {"deviation", level.deviation},
           {"margin", std::round(level.margin)},
           {"pole", level.piece == PieceClass::none ? ""
                    : north                         ? "north"

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "drivers/hall/classifier.h"
+
 namespace merel {
 namespace {
 
@@ -63,7 +65,7 @@ void LinkSource::use(const BoardUse& use) {
   } else {
     stack_.reset();
   }
-  choose_crosstalk();
+  board_->set_crosstalk(crosstalk());
   choose_rate(last_);
   if (listener_ == nullptr) return;
   for (std::size_t i = 0; i < classes_.size(); ++i) {
@@ -163,7 +165,7 @@ void LinkSource::calibrated(const link::CalibrationData& data) {
   if (data.channels > 0) now = data;
   if (now == calibration_) return;  // a board that has come back
   calibration_ = now;
-  choose_crosstalk();
+  board_->set_crosstalk(crosstalk());
   if (!stack_) return;
   const SphereStack said = stack_->stack();  // what lies there is the same
   stack_->forget();
@@ -171,12 +173,9 @@ void LinkSource::calibrated(const link::CalibrationData& data) {
 }
 
 /// As it was measured on this board; before that, as the model has it.
-void LinkSource::choose_crosstalk() {
-  if (calibration_) {
-    board_->set_crosstalk(has_stack() ? calibration_->spheres : calibration_->pegs);
-  } else {
-    board_->set_crosstalk(nominal_crosstalk(has_stack() ? MagnetKind::sphere : MagnetKind::strong));
-  }
+Crosstalk LinkSource::crosstalk() const {
+  if (calibration_) return has_stack() ? calibration_->spheres : calibration_->pegs;
+  return nominal_crosstalk(has_stack() ? MagnetKind::sphere : MagnetKind::strong);
 }
 
 std::uint16_t LinkSource::baseline(std::size_t channel) const {
@@ -196,14 +195,20 @@ std::optional<std::vector<SensorLevel>> LinkSource::look(Time now) {
   look_until_ = now + kLook;
   choose_rate(now);
   if (levels_.empty()) return std::nullopt;
-  const PieceThresholds thresholds = calibration_ ? calibration_->thresholds : PieceThresholds{};
+  Classifier classifier;
+  classifier.neighbours(board_->wiring().lattice, crosstalk());
+  if (calibration_) {
+    classifier.calibrate(std::span(calibration_->baselines).first(calibration_->channels), calibration_->thresholds);
+  }
+  classifier.scan(levels_, 0);
   std::vector<SensorLevel> out(std::min(levels_.size(), classes_.size()));
   for (std::size_t channel = 0; channel < out.size(); ++channel) {
     SensorLevel& level = out[channel];
     level.counts = levels_[channel];
     level.baseline = baseline(channel);
     level.piece = classes_[channel].value_or(PieceClass::none);
-    if (calibration_) level.margin = margin_of(thresholds, level.piece, static_cast<double>(level.counts) - level.baseline);
+    level.deviation = classifier.deviation(channel);
+    if (calibration_) level.margin = margin_of(calibration_->thresholds, level.piece, level.deviation);
   }
   return out;
 }

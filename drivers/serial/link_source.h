@@ -23,7 +23,9 @@ using ClassContents = std::array<Contents, kPieceClasses>;
 struct SensorLevel {
   std::uint16_t counts = 0;    ///< ADC counts, 0 to 4095
   std::uint16_t baseline = 0;  ///< of the empty site; 2048 before a calibration
-  double margin = 0;           ///< counts to the nearest border of what it makes of it
+  std::int16_t deviation =
+      0;              ///< from the baseline, what the magnets around it do taken out, as the board does; positive: north up
+  double margin = 0;  ///< of that to the nearest border of what the board makes of it (margin_of); 0 before a calibration
   PieceClass piece = PieceClass::none;
 };
 
@@ -76,7 +78,7 @@ class LinkSource final : public SensorSource, private LinkListener, private Leve
   void tell(SourceHealth health, Time time);
   void tell(std::uint16_t channel, Contents contents, Time time);
   void choose_rate(Time now);
-  void choose_crosstalk();
+  [[nodiscard]] Crosstalk crosstalk() const;
   void read_stack(Time now);
   [[nodiscard]] bool on_top(std::uint16_t channel) const {
     return channel < use_.levels.size() && use_.levels[channel] == 2;

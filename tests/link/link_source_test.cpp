@@ -301,6 +301,30 @@ TEST_F(Levels, HaveAMarginAndAPoleForWhoLooks) {
   EXPECT_EQ((*seen)[0].margin, 180);
 }
 
+TEST_F(Levels, HaveAMarginThatTheMagnetsAroundDoNotEat) {
+  // Eight around an empty site do a quarter of what a weak peg does, and the board takes that out.
+  auto kept = *board.board.kept;
+  kept.pegs = nominal_crosstalk(MagnetKind::strong);
+  board.board.kept = kept;
+  for (std::uint8_t file = 2; file <= 4; ++file) {
+    for (std::uint8_t rank = 2; rank <= 4; ++rank) {
+      if (file == 3 && rank == 3) continue;
+      magnets.put(MagnetKind::strong, true, {file, rank, 1});
+      board.board.seen.classes[at({file, rank, 1})] = PieceClass::north;
+    }
+  }
+  source.use(pegs());
+  join();
+  scan(1);
+  const auto seen = source.look(clock.now());
+  ASSERT_TRUE(seen);
+  const SensorLevel& empty = (*seen)[at({3, 3, 1})];
+  EXPECT_LT(empty.counts, 2048 - 80);
+  EXPECT_NEAR(empty.deviation, 0, 8);
+  EXPECT_GT(empty.margin, 170);
+  EXPECT_GT((*seen)[at({2, 2, 1})].margin, 600);
+}
+
 TEST_F(Levels, AreRecordedWithoutTheFirstOfThem) {
   source.use(pegs());
   join();

@@ -115,7 +115,7 @@ std::vector<int> numbers(const std::string& line) {
 
 TEST(FieldLevels, AnswersEachCommandWithALineOfLevels) {
   const auto said =
-      answers("--ideal", "levels\nset a1 strong north\nset b1 weak south\nlift a1\nclear\nset 2a1 sphere south\n");
+      answers("--ideal", "levels\nput a1 strong north\nput b1 weak south\nlift a1\nclear\nput 2a1 sphere south\n");
   ASSERT_EQ(said.size(), 6U);
   for (const std::string& line : said) ASSERT_EQ(numbers(line).size(), 49U) << line;
   EXPECT_THAT(numbers(said[0]), testing::Each(2048));
@@ -129,11 +129,11 @@ TEST(FieldLevels, AnswersEachCommandWithALineOfLevels) {
 
 TEST(FieldLevels, SaysWhatIsWrongAndGoesOn) {
   const auto said = answers(
-      "3", "set h1 strong north\nset a1 heavy north\nset 2a1 strong north\nset 2d1 sphere north\njog 2\nhop\nlevels\n");
+      "3", "put h1 strong north\nput a1 heavy north\nput 2a1 strong north\nput 2d1 sphere north\njog 2\nhop\nlevels\n");
   ASSERT_EQ(said.size(), 7U);
   EXPECT_THAT(std::vector(said.begin(), said.begin() + 6),
               ElementsAre(HasSubstr("a1 to g7"), HasSubstr("strong, weak or sphere"), HasSubstr("only spheres"),
-                          HasSubstr("1a1 to 4a1"), HasSubstr("0 to 1"), HasSubstr("the commands are")));
+                          HasSubstr("1a1 to 4a1"), HasSubstr("0 to 1"), HasSubstr("'hop' is no command")));
   EXPECT_THAT(said[0], StartsWith("? "));
   EXPECT_EQ(numbers(said[6]).size(), 49U);
 }

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "firmware/core/link_lost.h"
-#include "tests/firmware/flash_in_memory.h"
+#include "firmware/native/flash_in_memory.h"
 #include "tests/firmware/link_talk.h"
 
 namespace merel::firmware {

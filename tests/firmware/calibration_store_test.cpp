@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/firmware/flash_in_memory.h"
+#include "firmware/native/flash_in_memory.h"
 
 namespace merel::firmware {
 namespace {

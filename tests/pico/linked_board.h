@@ -1,15 +1,13 @@
 #pragma once
-#include <atomic>
 #include <cstdint>
 #include <cstdio>
 #include <functional>
-#include <memory>
-#include <mutex>
+#include <stdexcept>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "drivers/hall/analogue_board.h"
+#include "firmware/native/virtual_pico.h"
 
 namespace merel {
 
@@ -61,35 +59,31 @@ class EmulatedBoard final : public LinkedBoard {
   FILE* out_ = nullptr;
 };
 
-/// The firmware's core on a thread, a thousand scans a second, with the levels of an AnalogueBoard; its calibration stays over a power cut.
-/// The port is a pseudo terminal with a name in `folder`.
+/// The virtual Pico, plugged in from the start.
 class CoreBoard final : public LinkedBoard {
  public:
-  CoreBoard(const std::string& folder, const PartSpread& spread, std::uint64_t seed);
-  ~CoreBoard() override;
+  CoreBoard(const std::string& folder, const PartSpread& spread, std::uint64_t seed)
+      : pico_(folder + "/merel-board", spread, seed) {
+    plug();
+  }
 
-  [[nodiscard]] std::string device() const override { return name_; }
-  void put(MagnetKind kind, bool north_up, lattice7::Spot spot) override;
-  void lift(lattice7::Spot spot) override;
-  void press(std::uint8_t button, bool down) override;
-  void unplug() override;
-  void plug() override;
-  void damage(const std::function<void(AnalogueBoard&)>& how);
-  /// What the lights show now, 0x00RRGGBB each; empty before anything was shown.
-  [[nodiscard]] std::vector<std::uint32_t> lights();
+  [[nodiscard]] std::string device() const override { return pico_.port(); }
+  void put(MagnetKind kind, bool north_up, lattice7::Spot spot) override {
+    pico_.at_board([&](AnalogueBoard& board) { board.put(kind, north_up, spot); });
+  }
+  void lift(lattice7::Spot spot) override {
+    pico_.at_board([&](AnalogueBoard& board) { board.lift(spot); });
+  }
+  void press(std::uint8_t button, bool down) override { pico_.press(button, down); }
+  void unplug() override { pico_.unplug(); }
+  void plug() override {
+    if (const auto plugged = pico_.plug(); !plugged) throw std::runtime_error(plugged.error());
+  }
+  void damage(const std::function<void(AnalogueBoard&)>& how) { pico_.at_board(how); }
+  [[nodiscard]] std::vector<std::uint32_t> lights() { return pico_.lights(); }
 
  private:
-  struct Power;  ///< what a power cut takes away
-  void run(Power& power);
-
-  std::string name_;
-  std::mutex mutex_;  ///< over what follows
-  AnalogueBoard analogue_;
-  std::uint8_t buttons_ = 0;
-  std::vector<std::uint32_t> lights_;
-  std::unique_ptr<class BoardFlash> flash_;
-  std::uint32_t session_ = 0;
-  std::unique_ptr<Power> power_;
+  VirtualPico pico_;
 };
 
 }  // namespace merel

@@ -8,7 +8,7 @@ _merel() {
   local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}
   local games="pinuid-classic pinuid-quatro pinuid-quatro3 pylos-children pylos-standard pylos-expert morris"
   local commands="status watch new takeback choose resign draw abort help-lights
-    games show export import delete sensors selftest calibrate record support-bundle sim
+    games show export import delete sensors selftest calibrate record support-bundle sim virtual-pico
     perft steps apply position check replay demo"
   local sims="lift put button tray fault arrange play show"
   local daemon="--socket --json --help"
@@ -26,7 +26,7 @@ _merel() {
       mapfile -t COMPREPLY < <(compgen -d -- "$cur")
       return
       ;;
-    --option | --position | --player | --clock | --limit | --hold | --speed) return ;;
+    --option | --position | --player | --clock | --limit | --hold | --speed | --seed) return ;;
     --before) words=$(_merel_ids) ;;
   esac
   if [[ -z $words && -z $files ]]; then
@@ -60,6 +60,7 @@ _merel() {
           esac
         fi
         ;;
+      virtual-pico) words="--seed --ideal --help" files=yes ;;
       perft | steps | apply) words="$games --option --position --help" ;;
       position) words="$games --option --help" ;;
       check) words="--help" files=yes ;;

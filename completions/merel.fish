@@ -1,7 +1,7 @@
 # fish completion for merel. Installed as share/fish/vendor_completions.d/merel.fish.
 
 set -l games pinuid-classic pinuid-quatro pinuid-quatro3 pylos-children pylos-standard pylos-expert morris
-set -l asking status watch new takeback choose resign draw abort help-lights games show export import delete sensors selftest calibrate record support-bundle sim
+set -l asking status watch new takeback choose resign draw abort help-lights games show export import delete sensors selftest calibrate record support-bundle sim virtual-pico
 set -l rules perft steps apply position check replay demo
 set -l sims lift put button tray fault arrange play
 
@@ -31,6 +31,7 @@ complete -c merel -n "not __fish_seen_subcommand_from $asking $rules" -a calibra
 complete -c merel -n "not __fish_seen_subcommand_from $asking $rules" -a record -d 'Record what the sensors say'
 complete -c merel -n "not __fish_seen_subcommand_from $asking $rules" -a support-bundle -d 'Gather one file for a report'
 complete -c merel -n "not __fish_seen_subcommand_from $asking $rules" -a sim -d 'The hands of the virtual board'
+complete -c merel -n "not __fish_seen_subcommand_from $asking $rules" -a virtual-pico -d 'Stand in for a board with a Pico'
 complete -c merel -n "not __fish_seen_subcommand_from $asking $rules" -a "$rules" -d 'Rules and traces'
 
 complete -c merel -n "__fish_seen_subcommand_from $asking" -l socket -r -F -d 'The socket of the daemon'
@@ -66,3 +67,6 @@ complete -c merel -n "__fish_seen_subcommand_from sim; and __fish_seen_subcomman
 complete -c merel -n "__fish_seen_subcommand_from sim; and __fish_seen_subcommand_from fault" -a 'stuck flapping dropped unplugged none'
 complete -c merel -n "__fish_seen_subcommand_from sim; and __fish_seen_subcommand_from arrange" -a 'record empty'
 complete -c merel -n "__fish_seen_subcommand_from sim; and __fish_seen_subcommand_from play" -F
+complete -c merel -n "__fish_seen_subcommand_from virtual-pico" -l seed -x -d 'Other sensors and magnets'
+complete -c merel -n "__fish_seen_subcommand_from virtual-pico" -l ideal -d 'Without spread and noise'
+complete -c merel -n "__fish_seen_subcommand_from virtual-pico" -F

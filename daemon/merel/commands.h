@@ -32,6 +32,7 @@ void add_selftest(CLI::App& app, int& exit_code);
 void add_calibrate(CLI::App& app, int& exit_code);
 void add_record(CLI::App& app, int& exit_code);
 void add_support_bundle(CLI::App& app, int& exit_code);
+void add_virtual_pico(CLI::App& app, int& exit_code);
 /// sim lift, put, button, tray, fault, arrange, play, show
 void add_sim(CLI::App& app, int& exit_code);
 

@@ -28,7 +28,8 @@ int run(int argc, char** argv) {
   };
   group("The game on the board", add_status, add_watch, add_game_commands);
   group("The archive of games", add_archive_commands);
-  group("The board and its daemon", add_sensors, add_selftest, add_calibrate, add_record, add_support_bundle, add_sim);
+  group("The board and its daemon", add_sensors, add_selftest, add_calibrate, add_record, add_support_bundle, add_sim,
+        add_virtual_pico);
   group("Rules and traces", add_perft, add_steps, add_apply, add_position, add_check, add_replay, add_demo);
 
   try {

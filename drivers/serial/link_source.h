@@ -23,8 +23,7 @@ using ClassContents = std::array<Contents, kPieceClasses>;
 struct SensorLevel {
   std::uint16_t counts = 0;    ///< ADC counts, 0 to 4095
   std::uint16_t baseline = 0;  ///< of the empty site; 2048 before a calibration
-  std::int16_t deviation =
-      0;              ///< from the baseline, what the magnets around it do taken out, as the board does; positive: north up
+  std::int16_t deviation = 0;  ///< from it, the part of the magnets around taken out, as the board does; positive: north up
   double margin = 0;  ///< of that to the nearest border of what the board makes of it (margin_of); 0 before a calibration
   PieceClass piece = PieceClass::none;
 };

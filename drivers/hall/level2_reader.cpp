@@ -321,11 +321,13 @@ const SphereStack& Level2Watch::read(const Deviations& deviations, const SphereS
   return stack_;
 }
 
-bool Level2Watch::speaks_against(const SphereStack& stack) const {
+bool Level2Watch::agree(const Deviations& deviations, const SphereStack& stack) {
+  if (!std::equal(stack.begin(), stack.begin() + kLevel1 + kLevel2, stack_.begin())) return false;
   for (std::size_t upper = 0; upper < kLevel2; ++upper) {
-    if (seats_[upper].pole != stack[kLevel1 + upper] && seats_[upper].log_odds > kDoubt) return true;
+    if (seats_[upper].pole != stack[kLevel1 + upper] && seats_[upper].log_odds > kDoubt) return false;
   }
-  return false;
+  set(deviations, stack);
+  return true;
 }
 
 void Level2Watch::set(const Deviations& deviations, const SphereStack& stack) {

@@ -126,9 +126,11 @@ class Level2Watch {
   const SphereStack& read(const Deviations& deviations, const SphereStack& known);
   /// This stack should lie there: what stands where a reading is not sure.
   void expect(const SphereStack& stack) { stack_ = stack; }
-  /// Whether the last reading, though not sure, has something else than this stack for likely: seven to one on any seat. Such a picture is none
-  /// to hold others against; were it taken for what it does not show, a sphere lifted later would look like one of the other pole put there.
-  [[nodiscard]] bool speaks_against(const SphereStack& stack) const;
+  /// The game has the same on all seats with a sensor as was said last, and knows of the others: the picture that was read last becomes the
+  /// one that the next is held against, and this stack what lies there. False, and nothing changes, when the game has something else, or when
+  /// the picture speaks against it on any seat, seven to one, though not surely: were it taken for what it does not show, a sphere lifted
+  /// later would look like one of the other pole put there.
+  bool agree(const Deviations& deviations, const SphereStack& stack);
   /// Somebody knows better: this is the whole stack in that picture.
   void set(const Deviations& deviations, const SphereStack& stack);
   /// Forgets everything: after a calibration, or when nobody has looked for a long time.

@@ -273,9 +273,7 @@ void LinkSource::read_stack(Time now) {
   }
   SphereStack stack = stack_->read(deviations, known);
   // What the game has agreed to is the picture that the next one is held against, unless the next sphere lies there already, seen or not.
-  if (agreed_ && std::equal(stack.begin(), stack.begin() + kSensedSeats, agreed_->begin()) &&
-      !stack_->speaks_against(*agreed_)) {
-    stack_->set(deviations, *agreed_);
+  if (agreed_ && stack_->agree(deviations, *agreed_)) {
     stack = *agreed_;
     agreed_.reset();
   }

@@ -80,6 +80,21 @@ BENCHMARK(second_level)
     ->Iterations(1)
     ->Unit(benchmark::kSecond);
 
+/// The same after a restart: the record says what should lie there, and no picture has a past.
+void second_level_after_a_restart(benchmark::State& state) {
+  hall_trials::RestartTrial trial;
+  for (auto _ : state) {
+    trial = hall_trials::try_restarts(PartSpread{}, static_cast<std::uint64_t>(state.range(0)), kStacks);
+  }
+  state.SetLabel("second level after a restart");
+  state.counters["stacks"] = static_cast<double>(trial.stacks.sensors);
+  state.counters["stacks_right_percent"] = trial.stacks.percent();
+  state.counters["next_change_seen_percent"] = trial.next.percent();
+  state.counters["change_meanwhile_seen_percent"] = trial.meanwhile.percent();
+  state.counters["spheres_invented"] = static_cast<double>(trial.invented);
+}
+BENCHMARK(second_level_after_a_restart)->Arg(1)->ArgName("seed")->Iterations(1)->Unit(benchmark::kSecond);
+
 /// One scan of 49 channels with neighbours, on this machine.
 void classifier_scan(benchmark::State& state) {
   AnalogueBoard board(PartSpread{}, 1);

@@ -222,7 +222,7 @@ TEST(Level2Watch, ForgetsASphereWhoseFootingIsGone) {
   EXPECT_EQ(watch.stack(), SphereStack{});
 }
 
-TEST(Level2Watch, ThinksNothingOfAPictureThatSpeaksAgainstWhatIsSaidOfIt) {
+TEST(Level2Watch, AgreesToNothingThatThePictureSpeaksAgainst) {
   AnalogueBoard board(kIdealParts, 1);
   LevelRecord dark;
   dark.add(board.levels());
@@ -233,23 +233,43 @@ TEST(Level2Watch, ThinksNothingOfAPictureThatSpeaksAgainstWhatIsSaidOfIt) {
   const auto empty = mean_deviations(board, dark, 1);
   show(board, without, with);
   const auto there = mean_deviations(board, dark, 1);
-  // From the empty seat to the sphere: not sure either way for a while, and in the middle of that speaking against neither.
-  Level2Watch watch;
-  std::string against;
+  // From the empty seat to the sphere, a hundredth at a time, by one who expects the one or the other: sure of nothing for a while, and in
+  // the middle of that ready to agree to either. E: only to the empty seat, S: only to the sphere, B: to both, each sure or not.
+  std::string agreed;
   for (int part = 0; part <= 100; ++part) {
     auto halfway = empty;
     for (std::size_t i = 0; i < halfway.size(); ++i) halfway[i] += (there[i] - empty[i]) * part / 100;
-    watch.forget();
-    watch.read(halfway, without);
-    const bool sure = watch.seats()[0].sure;
-    const char letter = watch.speaks_against(with)      ? (watch.speaks_against(without) ? '?'
-                                                           : sure                        ? 'N'
-                                                                                         : 'n')
-                        : watch.speaks_against(without) ? (sure ? 'S' : 's')
-                                                        : '-';
-    if (against.empty() || against.back() != letter) against += letter;
+    const auto agrees = [&](const SphereStack& stack) {
+      Level2Watch watch;
+      watch.expect(stack);
+      watch.read(halfway, without);
+      return watch.agree(halfway, stack);
+    };
+    const bool to_empty = agrees(without);
+    const bool to_sphere = agrees(with);
+    ASSERT_TRUE(to_empty || to_sphere) << part;
+    const char letter = to_empty && to_sphere ? 'B' : to_empty ? 'E' : 'S';
+    if (agreed.empty() || agreed.back() != letter) agreed += letter;
   }
-  EXPECT_THAT(against, testing::MatchesRegex("N?n-s.*")) << "n: not there, s: there";
+  EXPECT_EQ(agreed, "EBS");
+}
+
+TEST(Level2Watch, AgreesToNothingElseThanItHasSaid) {
+  AnalogueBoard board(kIdealParts, 1);
+  LevelRecord dark;
+  dark.add(board.levels());
+  SphereStack stack = full_ground();
+  show(board, {}, stack);
+  const auto deviations = mean_deviations(board, dark, 1);
+  Level2Watch watch;
+  ASSERT_EQ(watch.read(deviations, stack), stack);
+  SphereStack other = stack;
+  other[0] = Pole::none;
+  EXPECT_FALSE(watch.agree(deviations, other));
+  other = stack;
+  other[k3a1] = Pole::north;  // no sensor sees it: the game knows
+  EXPECT_TRUE(watch.agree(deviations, other));
+  EXPECT_EQ(watch.stack(), other);
 }
 
 TEST(Level1OfStacks, IsReadByTheBoardItselfAndNothingElseIs) {
@@ -266,6 +286,14 @@ TEST(Level2OfStacks, IsRightThroughGamesOnBoardsOfSpreadParts) {
   EXPECT_GT(trial.followed_open.sensors, 150U) << "most of it must be open for the figure to mean something";
   EXPECT_GE(trial.followed.percent(), 99.9) << trial.followed.wrong << " wrong";
   EXPECT_GE(trial.on_the_way.percent(), 99.9) << trial.on_the_way.wrong << " wrong";
+}
+
+TEST(Level2OfStacks, AreTakenUpAgainAfterARestart) {
+  const hall_trials::RestartTrial trial = hall_trials::try_restarts(PartSpread{}, 23, 150);
+  ASSERT_GT(trial.stacks.sensors, 50U);
+  EXPECT_EQ(trial.stacks.wrong, 0U);
+  EXPECT_GE(trial.next.percent(), 95);
+  EXPECT_EQ(trial.invented, 0U);
 }
 
 TEST(Level2OfStacks, IsHardlyEverWrongWherePicturesByThemselvesAreSure) {

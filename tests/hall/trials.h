@@ -263,4 +263,67 @@ inline Level2Trial try_level2(const PartSpread& spread, std::uint64_t seed, std:
   return trial;
 }
 
+/// A restart in the middle of a game of Pylos: no picture has a past, and the game's record says what should lie there. Only stacks in which
+/// a sphere of the second level may come or go count.
+struct RestartTrial {
+  Score stacks;     ///< whether what is said of the second level is what lies there, where that is what the record has
+  Score next;       ///< whether the next sphere that comes or goes is then seen
+  Score meanwhile;  ///< whether one that came or went while nobody looked is seen at once
+  std::size_t invented = 0;  ///< spheres said of which neither the board nor the record knows anything
+};
+inline RestartTrial try_restarts(const PartSpread& spread, std::uint64_t seed, std::size_t stacks, unsigned scans = 8) {
+  using namespace pylos_seats;  // NOLINT(google-build-using-namespace)
+  const auto same = [](const SphereStack& a, const SphereStack& b) {
+    return std::equal(a.begin(), a.begin() + kLevel1 + kLevel2, b.begin());
+  };
+  PartDice dice(seed);
+  RestartTrial trial;
+  Level2Watch watch(spread, scans);
+  for (std::size_t i = 0; i < stacks; ++i) {
+    AnalogueBoard board(spread, dice.next());
+    LevelRecord dark;
+    record(board, dark, 64);
+    const SphereStack truth = random_stack(dice);
+    show(board, {}, truth);
+    const auto said = [&](const SphereStack& now, const SphereStack& in_record) {
+      const auto deviations = mean_deviations(board, dark, scans);
+      const SphereStack read = watch.read(deviations, now);
+      watch.agree(deviations, in_record);
+      for (std::size_t seat = kLevel1; seat < kLevel1 + kLevel2; ++seat) {
+        trial.invented += read[seat] != now[seat] && read[seat] != in_record[seat] ? 1U : 0U;
+      }
+      return read;
+    };
+    const auto restart = [&](const SphereStack& in_record) {
+      watch.forget();
+      watch.expect(in_record);
+      return said(truth, in_record);
+    };
+    const SphereStack first = restart(truth);
+    // A seat where a sphere may come, or one that may go.
+    std::vector<std::size_t> free;
+    for (std::size_t upper = 0; upper < kLevel2; ++upper) {
+      if (watch.seats()[upper].log_odds <= Level2Reader::kMostOdds) free.push_back(kLevel1 + upper);
+    }
+    const bool higher =
+        std::any_of(truth.begin() + kLevel1 + kLevel2, truth.end(), [](Pole pole) { return pole != Pole::none; });
+    if (free.empty() || higher) continue;
+    ++trial.stacks.sensors;
+    trial.stacks.wrong += same(first, truth) ? 0U : 1U;
+
+    SphereStack other = truth;
+    Pole& seat = other[free[dice.below(free.size())]];
+    seat = seat != Pole::none ? Pole::none : dice.below(2) == 0 ? Pole::north : Pole::south;
+    ++trial.meanwhile.sensors;
+    trial.meanwhile.wrong += same(restart(other), truth) ? 0U : 1U;
+
+    restart(truth);
+    show(board, truth, other);
+    board.jog(0.1);
+    ++trial.next.sensors;
+    trial.next.wrong += same(said(other, truth), other) ? 0U : 1U;
+  }
+  return trial;
+}
+
 }  // namespace merel::hall_trials

@@ -241,15 +241,16 @@ Level2Reader::Level2Reader(const PartSpread& expected, unsigned scans)
   }
 }
 
-UpperSeats Level2Reader::read(const Deviations& deviations, const SphereStack& known) const {
-  return weigh(nullptr, deviations, known);
+UpperSeats Level2Reader::read(const Deviations& deviations, const SphereStack& known, const SphereStack* expected) const {
+  return weigh(nullptr, expected, kUnexpected, deviations, known);
 }
 
 UpperSeats Level2Reader::read_change(const Picture& earlier, const Deviations& deviations, const SphereStack& known) const {
-  return weigh(&earlier, deviations, known);
+  return weigh(&earlier, &earlier.stack, kChange, deviations, known);
 }
 
-UpperSeats Level2Reader::weigh(const Picture* earlier, const Deviations& deviations, const SphereStack& known) const {
+UpperSeats Level2Reader::weigh(const Picture* earlier, const SphereStack* likely, double otherwise,
+                               const Deviations& deviations, const SphereStack& known) const {
   const Picture past = earlier != nullptr ? *earlier : Picture{};
   const SphereStack& before = past.stack;
   Row unexplained;
@@ -286,9 +287,9 @@ UpperSeats Level2Reader::weigh(const Picture* earlier, const Deviations& deviati
     });
     if (can_lie) candidates.push_back(seat);
     explain(seat, -sign(before[seat]));
-    if (earlier != nullptr) {
-      weighing.prior[seat - kLevel1].fill(-kChange);
-      weighing.prior[seat - kLevel1][index_of(before[seat])] = 0;
+    if (likely != nullptr) {
+      weighing.prior[seat - kLevel1].fill(-otherwise);
+      weighing.prior[seat - kLevel1][index_of((*likely)[seat])] = 0;
     }
     // Whether its spread counts depends on what lies there; it is small, and half of it is right for either on the average.
     if (can_lie || before[seat] != Pole::none) disturb(seat, std::numbers::sqrt2 / 2);
@@ -305,7 +306,8 @@ UpperSeats Level2Reader::weigh(const Picture* earlier, const Deviations& deviati
 }
 
 const SphereStack& Level2Watch::read(const Deviations& deviations, const SphereStack& known) {
-  seats_ = earlier_ ? reader_.read_change(*earlier_, deviations, known) : reader_.read(deviations, known);
+  seats_ = earlier_ ? reader_.read_change(*earlier_, deviations, known)
+                    : reader_.read(deviations, known, expected_ ? &*expected_ : nullptr);
   std::copy_n(known.begin(), kLevel1, stack_.begin());
   bool all_sure = true;
   for (std::size_t upper = 0; upper < kUpper; ++upper) {
@@ -337,6 +339,7 @@ void Level2Watch::set(const Deviations& deviations, const SphereStack& stack) {
 
 void Level2Watch::forget() {
   earlier_.reset();
+  expected_.reset();
   stack_ = {};
   seats_ = {};
 }

@@ -85,14 +85,18 @@ class Level2Reader {
   static constexpr double kNudged = 0.15;
   /// From one picture to the next most seats stay as they are: one that does not costs this much, as a logarithm (50 to 1).
   static constexpr double kChange = 3.9;
+  /// Where no picture has a past, what is otherwise than somebody expects costs this much (7 to 1).
+  static constexpr double kUnexpected = 2;
 
   /// `expected` is the spread that the parts are believed to have; `scans` is how many scans a level is the mean of: each has the
   /// spread's noise, and a mean of several tells more.
   explicit Level2Reader(const PartSpread& expected = {}, unsigned scans = 1);
 
   /// One picture by itself: levels less baselines in counts, and the spheres of the first level that are known to lie there. The upper
-  /// levels of `known` are not looked at: a sphere can lie only where all four below it lie.
-  [[nodiscard]] UpperSeats read(const Deviations& deviations, const SphereStack& known) const;
+  /// levels of `known` are not looked at: a sphere can lie only where all four below it lie. `expected`, when there is one, is what somebody
+  /// believes to lie on them.
+  [[nodiscard]] UpperSeats read(const Deviations& deviations, const SphereStack& known,
+                                const SphereStack* expected = nullptr) const;
 
   /// The change since an earlier picture whose whole stack was known. What both have in common explains itself, but for what
   /// hands have nudged meanwhile; only spheres that came or went count with all their spread.
@@ -107,7 +111,9 @@ class Level2Reader {
     std::array<std::array<double, kChannels>, kUnknowns> spread{};
   };
   class Weighing;
-  [[nodiscard]] UpperSeats weigh(const Picture* earlier, const Deviations& deviations, const SphereStack& known) const;
+  /// `likely`: what probably lies there, unless something has come or gone; each seat that is otherwise costs `otherwise`, as a logarithm.
+  [[nodiscard]] UpperSeats weigh(const Picture* earlier, const SphereStack* likely, double otherwise,
+                                 const Deviations& deviations, const SphereStack& known) const;
 
   PartSpread expected_;
   double level_variance_;              ///< of noise and rounding, counts squared
@@ -124,8 +130,11 @@ class Level2Watch {
   /// Reads levels that have settled, with the first level that is known; where a reading is not sure, the seat keeps what was said of it,
   /// as far as it can still lie there. When all are sure the picture becomes the one that the next is held against.
   const SphereStack& read(const Deviations& deviations, const SphereStack& known);
-  /// This stack should lie there: what stands where a reading is not sure.
-  void expect(const SphereStack& stack) { stack_ = stack; }
+  /// This stack should lie there: likelier than others as long as no picture has a past, and what stands where a reading is not sure.
+  void expect(const SphereStack& stack) {
+    stack_ = stack;
+    expected_ = stack;
+  }
   /// The game has the same on all seats with a sensor as was said last, and knows of the others: the picture that was read last becomes the
   /// one that the next is held against, and this stack what lies there. False, and nothing changes, when the game has something else, or when
   /// the picture speaks against it on any seat, seven to one, though not surely: were it taken for what it does not show, a sphere lifted
@@ -147,6 +156,7 @@ class Level2Watch {
   Level2Reader reader_;
   SphereStack stack_{};
   UpperSeats seats_{};
+  std::optional<SphereStack> expected_;
   std::optional<Level2Reader::Picture> earlier_;
 };
 

@@ -308,6 +308,7 @@ UpperSeats Level2Reader::weigh(const Picture* earlier, const SphereStack* likely
 const SphereStack& Level2Watch::read(const Deviations& deviations, const SphereStack& known) {
   seats_ = earlier_ ? reader_.read_change(*earlier_, deviations, known)
                     : reader_.read(deviations, known, expected_ ? &*expected_ : nullptr);
+  last_ = deviations;
   std::copy_n(known.begin(), kLevel1, stack_.begin());
   bool all_sure = true;
   for (std::size_t upper = 0; upper < kUpper; ++upper) {
@@ -323,12 +324,12 @@ const SphereStack& Level2Watch::read(const Deviations& deviations, const SphereS
   return stack_;
 }
 
-bool Level2Watch::agree(const Deviations& deviations, const SphereStack& stack) {
-  if (!std::equal(stack.begin(), stack.begin() + kLevel1 + kLevel2, stack_.begin())) return false;
+bool Level2Watch::agree(const SphereStack& stack) {
+  if (!last_ || !std::equal(stack.begin(), stack.begin() + kLevel1 + kLevel2, stack_.begin())) return false;
   for (std::size_t upper = 0; upper < kLevel2; ++upper) {
     if (seats_[upper].pole != stack[kLevel1 + upper] && seats_[upper].log_odds > kDoubt) return false;
   }
-  set(deviations, stack);
+  set(*last_, stack);
   return true;
 }
 
@@ -339,6 +340,7 @@ void Level2Watch::set(const Deviations& deviations, const SphereStack& stack) {
 
 void Level2Watch::forget() {
   earlier_.reset();
+  last_.reset();
   expected_.reset();
   stack_ = {};
   seats_ = {};

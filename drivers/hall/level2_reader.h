@@ -136,10 +136,10 @@ class Level2Watch {
     expected_ = stack;
   }
   /// The game has the same on all seats with a sensor as was said last, and knows of the others: the picture that was read last becomes the
-  /// one that the next is held against, and this stack what lies there. False, and nothing changes, when the game has something else, or when
-  /// the picture speaks against it on any seat, seven to one, though not surely: were it taken for what it does not show, a sphere lifted
-  /// later would look like one of the other pole put there.
-  bool agree(const Deviations& deviations, const SphereStack& stack);
+  /// one that the next is held against, and this stack what lies there. False, and nothing changes, when nothing was read yet, when the game
+  /// has something else, or when the picture speaks against it on any seat, seven to one, though not surely: were it taken for what it does
+  /// not show, a sphere lifted later would look like one of the other pole put there.
+  bool agree(const SphereStack& stack);
   /// Somebody knows better: this is the whole stack in that picture.
   void set(const Deviations& deviations, const SphereStack& stack);
   /// Forgets everything: after a calibration, or when nobody has looked for a long time.
@@ -156,6 +156,7 @@ class Level2Watch {
   Level2Reader reader_;
   SphereStack stack_{};
   UpperSeats seats_{};
+  std::optional<Deviations> last_;  ///< what was read last
   std::optional<SphereStack> expected_;
   std::optional<Level2Reader::Picture> earlier_;
 };

@@ -91,7 +91,8 @@ void LinkSource::know(const KnownBoard& known) {
     stack[seat] = contents.is_empty() ? Pole::none : contents.player() == 0 ? Pole::north : Pole::south;
   }
   if (std::exchange(expecting_, false)) stack_->expect(stack);
-  if (known.agreed) agreed_ = stack;
+  // A picture of just that has been read, most often; a sphere that no sensor sees may have come since.
+  if (known.agreed && (stack != stack_->stack() || !stack_->agree(stack))) agreed_ = stack;
 }
 
 SourceCounts LinkSource::counts() const {
@@ -273,7 +274,7 @@ void LinkSource::read_stack(Time now) {
   }
   SphereStack stack = stack_->read(deviations, known);
   // What the game has agreed to is the picture that the next one is held against, unless the next sphere lies there already, seen or not.
-  if (agreed_ && stack_->agree(deviations, *agreed_)) {
+  if (agreed_ && stack_->agree(*agreed_)) {
     stack = *agreed_;
     agreed_.reset();
   }

@@ -286,9 +286,8 @@ inline RestartTrial try_restarts(const PartSpread& spread, std::uint64_t seed, s
     const SphereStack truth = random_stack(dice);
     show(board, {}, truth);
     const auto said = [&](const SphereStack& now, const SphereStack& in_record) {
-      const auto deviations = mean_deviations(board, dark, scans);
-      const SphereStack read = watch.read(deviations, now);
-      watch.agree(deviations, in_record);
+      const SphereStack read = watch.read(mean_deviations(board, dark, scans), now);
+      watch.agree(in_record);
       for (std::size_t seat = kLevel1; seat < kLevel1 + kLevel2; ++seat) {
         trial.invented += read[seat] != now[seat] && read[seat] != in_record[seat] ? 1U : 0U;
       }

@@ -217,6 +217,24 @@ TEST_F(Levels, OfASphereThatCameUnseenDoNotMakeItsLiftASphereOfTheOtherPole) {
   EXPECT_EQ(told.of_top, "-");
 }
 
+TEST_F(Levels, AnAgreedStackIsTheOneThatWasReadLastAndNotTheNext) {
+  // After a restart the picture is not sure of a sphere that lies there, the game agrees, and the next move comes at once.
+  lay_square();
+  put_weakened(0.55);
+  source.use(pylos());
+  join();
+  KnownBoard known = square();
+  known.sites[pylos_seats::kLevel1] = Contents::piece(Player{0});
+  source.know(known);
+  scan(2 * kWindow);
+  ASSERT_EQ(told.of_top, "-N");
+  known.agreed = true;
+  source.know(known);
+  magnets.lift(kTop);
+  scan(2 * kWindow);
+  EXPECT_EQ(told.of_top, "-N-");
+}
+
 TEST_F(Levels, SayNothingOfTheStackBeforeTheBoardHasToldItsZeros) {
   // A sensor's zero is up to ten counts off the middle, and a sphere of the second level does 37: read without zeros it would be anything.
   lay_square();

@@ -443,9 +443,9 @@ TEST(SupportBundle, HoldsEverythingButTheToken) {
 TEST(Help, OfEachCommandShowsAnExample) {
   const House house;
   std::vector<std::string> commands = commands_of(house.merel("--help").out);
-  EXPECT_EQ(commands.size(), 27U);
+  EXPECT_EQ(commands.size(), 28U);
   for (const std::string& sim : commands_of(house.merel("sim --help").out)) commands.push_back("sim " + sim);
-  EXPECT_EQ(commands.size(), 35U);
+  EXPECT_EQ(commands.size(), 36U);
   for (const std::string& command : commands) {
     const Ran ran = house.merel(command + " --help");
     EXPECT_EQ(ran.exit_code, 0) << command;

@@ -120,7 +120,6 @@ void Daemon::Api::get_calibration(const Request& /*request*/, const Reply& reply
 }
 
 void Daemon::Api::record_picture(const Request& request, const Reply& reply) {
-  constexpr std::array kKinds = {MagnetKind::strong, MagnetKind::weak, MagnetKind::sphere};
   JsonBody body(request.body);
   const auto what = body.text("picture");
   const auto kind = body.text("kind");
@@ -131,8 +130,8 @@ void Daemon::Api::record_picture(const Request& request, const Reply& reply) {
   CalibrationPicture picture;
   if (error.empty() && *what == "pieces") {
     picture.what = CalibrationPicture::What::pieces;
-    const auto* const known = std::find_if(kKinds.begin(), kKinds.end(), [&kind](MagnetKind k) { return kind == name(k); });
-    if (known == kKinds.end()) {
+    const auto known = kind ? magnet_kind(*kind) : std::nullopt;
+    if (!known) {
       error = "kind: must be strong, weak or sphere";
     } else if (pole != "north" && pole != "south") {
       error = "pole: must be north or south, whichever is up";

@@ -30,15 +30,6 @@ std::string_view word(CalibrationFault fault) {
 
 }  // namespace
 
-std::string_view name(MagnetKind kind) {
-  switch (kind) {
-    case MagnetKind::strong: return "strong";
-    case MagnetKind::weak: return "weak";
-    case MagnetKind::sphere: return "sphere";
-  }
-  return "";
-}
-
 Calibrator::Calibrator(boost::asio::io_context& loop, LinkSource& source, std::vector<std::string> names,
                        std::size_t lattice)
     : source_(source), names_(std::move(names)), patience_(loop) {

@@ -66,7 +66,4 @@ class Calibrator {
   std::uint32_t board_session_ = 0;  ///< of the board that the first picture is of
 };
 
-/// `strong`, `weak`, `sphere`.
-[[nodiscard]] std::string_view name(MagnetKind kind);
-
 }  // namespace merel

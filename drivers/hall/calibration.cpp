@@ -24,18 +24,10 @@ std::string text_of(double counts) {
   return text.data();
 }
 
-std::string_view name_of(MagnetKind kind) {
-  switch (kind) {
-    case MagnetKind::strong: return "strong piece";
-    case MagnetKind::weak: return "weak piece";
-    case MagnetKind::sphere: break;
-  }
-  return "sphere";
-}
-
 /// `the strong piece, north up,`
 std::string piece_text(MagnetKind kind, bool north_up) {
-  return "the " + std::string(name_of(kind)) + " (" + (north_up ? "north" : "south") + " up)";
+  return "the " + std::string(name(kind)) + (kind == MagnetKind::sphere ? " (" : " piece (") +
+         (north_up ? "north" : "south") + " up)";
 }
 
 /// What pieces of that kind do on this board, in counts, from what a few of them did; 0 when there were none.

@@ -22,6 +22,22 @@ constexpr Vector3 cross(Vector3 a, Vector3 b) {
 
 }  // namespace
 
+std::string_view name(MagnetKind kind) {
+  switch (kind) {
+    case MagnetKind::strong: return "strong";
+    case MagnetKind::weak: return "weak";
+    case MagnetKind::sphere: return "sphere";
+  }
+  return "";
+}
+
+std::optional<MagnetKind> magnet_kind(std::string_view name) {
+  for (const MagnetKind kind : {MagnetKind::strong, MagnetKind::weak, MagnetKind::sphere}) {
+    if (merel::name(kind) == name) return kind;
+  }
+  return std::nullopt;
+}
+
 double axial_field(const Disc& disc, double from_face_mm) {
   const double far = from_face_mm + disc.thickness_mm;
   return disc.remanence_mt / 2 *

@@ -1,7 +1,9 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <string_view>
 
 /// The field of the pieces' magnets at the sensors: lengths in millimetres, fields in millitesla, x to the east along the files, y to the
 /// north along the ranks, z up; the origin is the sensor of a1. Pure.
@@ -32,6 +34,10 @@ enum class MagnetKind : std::uint8_t {
   sphere,  ///< spheres of Pylos
 };
 inline constexpr std::size_t kMagnetKinds = 3;
+/// `strong`, `weak`, `sphere`.
+[[nodiscard]] std::string_view name(MagnetKind kind);
+/// The kind of that name; nothing for any other word.
+[[nodiscard]] std::optional<MagnetKind> magnet_kind(std::string_view name);
 
 /// The disc in a piece of that kind.
 [[nodiscard]] constexpr Disc disc_of(MagnetKind kind) {

@@ -3,17 +3,6 @@
 #include <sstream>
 
 namespace merel {
-namespace {
-
-std::optional<MagnetKind> read_kind(std::string_view text) {
-  if (text == "strong") return MagnetKind::strong;
-  if (text == "weak") return MagnetKind::weak;
-  if (text == "sphere") return MagnetKind::sphere;
-  return std::nullopt;
-}
-
-}  // namespace
-
 std::optional<lattice7::Spot> read_spot(std::string_view text) {
   const bool seat = text.size() == 3;
   if (text.size() != 2 && !seat) return std::nullopt;
@@ -51,7 +40,7 @@ std::optional<std::string> obey(AnalogueBoard& board, const std::string& line) {
     board.lift(*spot);
     return std::nullopt;
   }
-  const std::optional<MagnetKind> kind = read_kind(what);
+  const std::optional<MagnetKind> kind = magnet_kind(what);
   if (!kind || (pole != "north" && pole != "south"))
     return "put wants a place, then strong, weak or sphere, then north or south";
   if (spot->level > 1 && *kind != MagnetKind::sphere) return "only spheres lie on the upper levels";

@@ -272,12 +272,10 @@ void LinkSource::read_stack(Time now) {
                   : piece == PieceClass::north || piece == PieceClass::weak_north ? Pole::north
                                                                                   : Pole::south;
   }
-  SphereStack stack = stack_->read(deviations, known);
+  stack_->read(deviations, known);
   // What the game has agreed to is the picture that the next one is held against, unless the next sphere lies there already, seen or not.
-  if (agreed_ && stack_->agree(*agreed_)) {
-    stack = *agreed_;
-    agreed_.reset();
-  }
+  if (agreed_ && stack_->agree(*agreed_)) agreed_.reset();
+  const SphereStack& stack = stack_->stack();
   const bool again = seen_ == stack;
   seen_ = stack;
   if (!again) return;

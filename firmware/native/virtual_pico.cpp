@@ -64,14 +64,11 @@ Result<std::monostate, std::string> VirtualPico::plug() {
   tcsetattr(power->near, TCSANOW, &raw);
   for (const int end : {power->far, power->near}) fcntl(end, F_SETFD, FD_CLOEXEC);
   fcntl(power->far, F_SETFL, O_NONBLOCK);
+  std::filesystem::create_symlink(device.data(), port_, error);
+  if (error) return "The port cannot be called " + port_ + ": " + error.message() + "; name a path that is free";
   power_ = std::move(power);
   power_->thread = std::thread([this] { run(*power_); });
-  std::filesystem::create_symlink(device.data(), port_, error);
-  if (!error) return std::monostate{};
-  power_->off = true;
-  power_->thread.join();
-  power_.reset();
-  return "The port cannot be called " + port_ + ": " + error.message() + "; name a path that is free";
+  return std::monostate{};
 }
 
 void VirtualPico::unplug() {

@@ -109,24 +109,23 @@ class Levels : public testing::Test {
       }
     }
   }
-  /// A sphere on top of them that does only so much of what it should.
-  void put_weakened(double part) {
+  /// A restart: four spheres carry one that does only `part` of what it should, and the game says what it has on top of them. What it said.
+  KnownBoard take_up(double part, Contents on_top) {
+    lay_square();
     magnets.put(MagnetKind::sphere,
                 Magnet{disc_of(MagnetKind::sphere), lattice7::magnet_place(MagnetKind::sphere, kTop), {0, 0, 1}, part},
                 kTop);
-  }
-  /// What a game knows that has them there, and nothing else.
-  [[nodiscard]] static KnownBoard square() {
+    source.use(pylos());
+    join();
     KnownBoard known{std::vector<bool>(49, false), std::vector<Contents>(pylos_seats::kSeats, Contents::empty()), false};
-    for (const std::uint8_t file : kSides) {
-      for (const std::uint8_t rank : kSides) {
-        for (std::size_t seat = 0; seat < pylos_seats::kLevel1; ++seat) {
-          const lattice7::Spot spot = pylos_seats::spot(seat);
-          if (spot.file == file && spot.rank == rank)
-            known.sites[seat] = Contents::piece(file == rank ? Player{0} : Player{1});
-        }
-      }
+    for (std::size_t seat = 0; seat < pylos_seats::kLevel1; ++seat) {
+      const lattice7::Spot spot = pylos_seats::spot(seat);
+      const bool of_square = spot.file <= kSides.back() && spot.rank <= kSides.back();
+      if (of_square) known.sites[seat] = Contents::piece(spot.file == spot.rank ? Player{0} : Player{1});
     }
+    known.sites[pylos_seats::kLevel1] = on_top;
+    source.know(known);
+    scan(2 * kWindow);
     return known;
   }
   [[nodiscard]] link::Settings settings() const { return board.board.last<link::Settings>(); }
@@ -188,26 +187,13 @@ TEST_F(Levels, ASphereOnItsWayIsNotBelieved) {
 
 TEST_F(Levels, WhatTheGameHasThereIsHeldAgainstTheFirstReading) {
   // After a restart: the record says what lies there, and the picture is as far from the one as from the other.
-  lay_square();
-  put_weakened(0.5);
-  source.use(pylos());
-  join();
-  KnownBoard known = square();
-  known.sites[pylos_seats::kLevel1] = Contents::piece(Player{0});
-  source.know(known);
-  scan(2 * kWindow);
+  take_up(0.5, Contents::piece(Player{0}));
   EXPECT_EQ(told.of_top, "-N");
 }
 
 TEST_F(Levels, OfASphereThatCameUnseenDoNotMakeItsLiftASphereOfTheOtherPole) {
   // It was put there while nobody looked, and one picture alone is not sure of it: the game agrees to what it was told.
-  lay_square();
-  put_weakened(0.7);
-  source.use(pylos());
-  join();
-  KnownBoard known = square();
-  source.know(known);
-  scan(2 * kWindow);
+  KnownBoard known = take_up(0.7, Contents::empty());
   ASSERT_EQ(told.of_top, "-");
   known.agreed = true;
   source.know(known);
@@ -219,14 +205,7 @@ TEST_F(Levels, OfASphereThatCameUnseenDoNotMakeItsLiftASphereOfTheOtherPole) {
 
 TEST_F(Levels, AnAgreedStackIsTheOneThatWasReadLastAndNotTheNext) {
   // After a restart the picture is not sure of a sphere that lies there, the game agrees, and the next move comes at once.
-  lay_square();
-  put_weakened(0.55);
-  source.use(pylos());
-  join();
-  KnownBoard known = square();
-  known.sites[pylos_seats::kLevel1] = Contents::piece(Player{0});
-  source.know(known);
-  scan(2 * kWindow);
+  KnownBoard known = take_up(0.55, Contents::piece(Player{0}));
   ASSERT_EQ(told.of_top, "-N");
   known.agreed = true;
   source.know(known);

@@ -4,6 +4,7 @@
 
 #include <thread>
 
+#include "drivers/hall/hand_words.h"
 #include "tests/client/terminal.h"
 #include "tests/pico/pico_table.h"
 
@@ -15,9 +16,7 @@ using testing::HasSubstr;
 
 const std::vector<std::string> kCells = {"b2", "b6", "f2", "f6"};
 
-lattice7::Spot spot(const std::string& cell) {
-  return {static_cast<std::uint8_t>(cell[0] - 'a'), static_cast<std::uint8_t>(cell[1] - '1'), 1};
-}
+lattice7::Spot spot(const std::string& cell) { return *read_spot(cell); }
 
 class Calibrating : public testing::Test {
  protected:

@@ -11,7 +11,6 @@
 #include "tests/places.h"
 
 namespace merel {
-
 namespace {
 
 /// The emulator makes noise of its own.

@@ -6,8 +6,8 @@
 #include <stdexcept>
 #include <thread>
 
-#include "daemon/live/calibrator.h"
 #include "daemon/picture.h"
+#include "drivers/hall/hand_words.h"
 #include "tests/client/terminal.h"
 #include "tests/places.h"
 
@@ -78,13 +78,10 @@ Json PicoTable::calibrate(const std::vector<MagnetKind>& kinds) {
     const std::vector<std::string> cells = kind == MagnetKind::sphere ? std::vector<std::string>{"a1", "a5", "e1", "e5"}
                                                                       : std::vector<std::string>{"b2", "b6", "f2", "f6"};
     for (const bool north : {true, false}) {
-      const auto spot = [](const std::string& cell) {
-        return lattice7::Spot{static_cast<std::uint8_t>(cell[0] - 'a'), static_cast<std::uint8_t>(cell[1] - '1'), 1};
-      };
-      for (const std::string& cell : cells) board_.put(kind, north, spot(cell));
+      for (const std::string& cell : cells) board_.put(kind, north, *read_spot(cell));
       post("/api/calibration",
            {{"picture", "pieces"}, {"kind", name(kind)}, {"pole", north ? "north" : "south"}, {"cells", cells}});
-      for (const std::string& cell : cells) board_.lift(spot(cell));
+      for (const std::string& cell : cells) board_.lift(*read_spot(cell));
     }
   }
   return post("/api/calibration/finish");

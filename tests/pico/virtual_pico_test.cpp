@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "daemon/live/state_json.h"
 #include "tests/client/terminal.h"
 #include "tests/pico/pico_table.h"
 
@@ -34,17 +35,14 @@ class WordBoard final : public LinkedBoard {
 
   [[nodiscard]] std::string device() const override { return port_; }
   void put(MagnetKind kind, bool north_up, lattice7::Spot spot) override {
-    say("put " + cell(spot) + " " + std::string(name(kind)) + (north_up ? " north" : " south"));
+    say("put " + cell_name(spot.file, spot.rank) + " " + std::string(name(kind)) + (north_up ? " north" : " south"));
   }
-  void lift(lattice7::Spot spot) override { say("lift " + cell(spot)); }
+  void lift(lattice7::Spot spot) override { say("lift " + cell_name(spot.file, spot.rank)); }
   void press(std::uint8_t button, bool down) override { say((down ? "press " : "release ") + std::to_string(button + 1)); }
   void unplug() override { say("unplug"); }
   void plug() override { say("plug"); }
 
  private:
-  static std::string cell(lattice7::Spot spot) {
-    return {static_cast<char>('a' + spot.file), static_cast<char>('1' + spot.rank)};
-  }
   std::string port_;
   Terminal terminal_;
 };
